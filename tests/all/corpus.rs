@@ -47,15 +47,15 @@ fn corpus(reader: &Reader) -> Texts {
 /// Texts that exhaust the time or memory of a careless reader, each with a name.
 fn bombs(reader: &Reader, amount: Amount) -> Texts {
     let length = if amount == Amount::All { 8 << 20 } else { 128 << 10 };
-    let long = |byte: &str| byte.repeat(length);
+    let long_text = |byte: &str| byte.repeat(length);
     let texts: Vec<(&str, String)> = match reader.name {
         "notation" | "submission" => vec![
-            ("a very long line", format!("8A{}", long("7 "))),
-            ("a very long row", format!("8A{}", long("."))),
-            ("a very long list", format!("8A[{}", long(",\n"))),
-            ("blank lines after a comma", format!("8A[,{}", long("\n"))),
-            ("brackets", format!("8A{}", long("["))),
-            ("closing brackets", format!("8A{}", long("]"))),
+            ("a very long line", format!("8A{}", long_text("7 "))),
+            ("a very long row", format!("8A{}", long_text("."))),
+            ("a very long list", format!("8A[{}", long_text(",\n"))),
+            ("blank lines after a comma", format!("8A[,{}", long_text("\n"))),
+            ("brackets", format!("8A{}", long_text("["))),
+            ("closing brackets", format!("8A{}", long_text("]"))),
             ("queens on one square", format!("8A{}", "a1 ".repeat(20_000))),
             ("a repeated literal", format!("zL v{} 2 0", " 1".repeat(30_000))),
             ("numbers too large", format!("8A{}", "99999999999999999999 ".repeat(3_000))),
@@ -66,14 +66,14 @@ fn bombs(reader: &Reader, amount: Amount) -> Texts {
                 "a header with numbers that overflow",
                 "p cnf 99999999999999999999 99999999999999999999\n".to_owned(),
             ),
-            ("a very long line", format!("p cnf 1 1\n{}", long("11111111"))),
-            ("a very long comment", format!("c {}", long("xxxxxxxx"))),
+            ("a very long line", format!("p cnf 1 1\n{}", long_text("11111111"))),
+            ("a very long comment", format!("c {}", long_text("xxxxxxxx"))),
         ],
         "spec" => vec![
             ("arrays in arrays", format!("x = {}", "[".repeat(200 << 10))),
             ("tables in tables", format!("x = {}", "{a=".repeat(60 << 10))),
             ("a key with many parts", format!("{}x = 1", "a.".repeat(100 << 10))),
-            ("a very long name", format!("name = \"{}", long("x"))),
+            ("a very long name", format!("name = \"{}", long_text("x"))),
             ("a very long id", spec(&format!("[[solver]]\nid = \"{}\"\n", "q*".repeat(100_000)))),
             ("very many solvers", spec(&"[[solver]]\nid = \"*\"\n".repeat(9_000))),
             ("very many runs", {
@@ -82,11 +82,11 @@ fn bombs(reader: &Reader, amount: Amount) -> Texts {
             }),
         ],
         "instance" => vec![
-            ("a very long row", long("A")),
-            ("very many rows", long("A\n")),
+            ("a very long row", long_text("A")),
+            ("very many rows", long_text("A\n")),
             ("a repeated name", format!("n = 4\n{}", "diags ".repeat(length / 6))),
-            ("numbers without a name", long("1 ")),
-            ("very many numbers", format!("n = 4\ndiags = {}", long("1 "))),
+            ("numbers without a name", long_text("1 ")),
+            ("very many numbers", format!("n = 4\ndiags = {}", long_text("1 "))),
             ("very many squares", format!("n = 1024\nforbid = \"0:0{}\"", ",0:1".repeat(length / 4))),
             (
                 "diagonals without an end",
@@ -98,13 +98,13 @@ fn bombs(reader: &Reader, amount: Amount) -> Texts {
             ("arrays in arrays", format!("x = {}", "[".repeat(200 << 10))),
         ],
         "record" => vec![
-            ("a very long field", format!("\"{}", long("x"))),
-            ("very many columns", long(",")),
-            ("arrays in arrays", long("[")),
-            ("an array of zeros", format!("[{}0]", long("0,"))),
+            ("a very long field", format!("\"{}", long_text("x"))),
+            ("very many columns", long_text(",")),
+            ("arrays in arrays", long_text("[")),
+            ("an array of zeros", format!("[{}0]", long_text("0,"))),
         ],
         "audit" => vec![
-            ("arrays in arrays", long("[")),
+            ("arrays in arrays", long_text("[")),
             ("a very long name", certificate(4, 0, &format!("{}.cnf", "x".repeat(1 << 19)), "", "")),
             ("the largest board without clauses", certificate(16, u64::MAX, "p.cnf", "p cnf 256 0\n", "")),
             ("an empty clause of the encoding", certificate(0, 1, "p.cnf", "p cnf 0 1\n0\n", "")),
@@ -115,7 +115,7 @@ fn bombs(reader: &Reader, amount: Amount) -> Texts {
             ),
             (
                 "a clause without an end",
-                certificate(4, 0, "p.cnf", &format!("p cnf 16 1\n{}", long("1 ")), ""),
+                certificate(4, 0, "p.cnf", &format!("p cnf 16 1\n{}", long_text("1 ")), ""),
             ),
         ],
         _ => vec![],
@@ -140,7 +140,7 @@ fn random(reader: &Reader, amount: Amount) -> Texts {
     };
     let texts: Vec<Vec<u8>> = match reader.name {
         "audit" | "directory" | "record" | "spec" => {
-            // A report or a plan takes longer than the check of a certificate.
+            // The audit of a certificate is faster than the other readers, which make reports or plans, so it reads more texts.
             let number = if reader.name == "audit" { number } else { number / 4 };
             (0..number).map(|index| changed(&seeds[index % seeds.len()].1, &mut random)).collect()
         }
@@ -220,12 +220,12 @@ fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
 }
 
 fn certificate(n: usize, clauses: u64, file: &str, formula: &str, proof: &str) -> String {
-    let zero = format!("{:064}", 0);
+    let zero_digest = format!("{:064}", 0);
     format!(
-        "{{\"schema_version\":2,\"n\":{n},\"solutions\":1,\"solutions_sha256\":\"{zero}\",\"method\":\"cubes\",\
+        "{{\"schema_version\":2,\"n\":{n},\"solutions\":1,\"solutions_sha256\":\"{zero_digest}\",\"method\":\"cubes\",\
          \"symmetry\":{{\"rows\":[],\"clauses\":{clauses}}},\"cube_rows\":[],\"kept\":true,\"parts\":[{{\"cube\":[],\
-         \"solutions\":{clauses},\"formula\":{{\"file\":\"{file}\",\"bytes\":0,\"sha256\":\"{zero}\"}},\"proof\":\
-         {{\"file\":\"p.lrat\",\"bytes\":0,\"sha256\":\"{zero}\"}},\"lemmas\":0}}],\"checkers\":[],\"threads\":1,\
+         \"solutions\":{clauses},\"formula\":{{\"file\":\"{file}\",\"bytes\":0,\"sha256\":\"{zero_digest}\"}},\"proof\":\
+         {{\"file\":\"p.lrat\",\"bytes\":0,\"sha256\":\"{zero_digest}\"}},\"lemmas\":0}}],\"checkers\":[],\"threads\":1,\
          \"enumerate_ns\":0,\"prove_ns\":0,\"queenlab_version\":\"0\"}}\n%\n{formula}\n%\n{proof}"
     )
 }
@@ -291,7 +291,7 @@ fn read_in_child(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, S
         }
     });
     let (mut read_count, mut current_text) = (0, "no text".to_owned());
-    let ended = loop {
+    let has_ended = loop {
         match lines.recv_timeout(TIME_LIMIT) {
             Ok(line) => {
                 if let Some((_, name)) = line.split_once(READING_PREFIX) {
@@ -302,12 +302,12 @@ fn read_in_child(kind: &str, reader: &Reader, amount: Amount) -> Result<usize, S
             Err(RecvTimeoutError::Timeout) => break false,
         }
     };
-    if !ended {
+    if !has_ended {
         child.kill().expect("a child");
     }
     let status = child.wait().expect("a child");
     let error_text = error_text.join().expect("its standard error");
-    match (ended, status.success()) {
+    match (has_ended, status.success()) {
         (false, _) => Err(format!("{current_text}: not read in {TIME_LIMIT:?}")),
         (true, false) => Err(format!("{current_text}: {status}\n{error_text}")),
         (true, true) => Ok(read_count),
@@ -328,10 +328,11 @@ fn assert_all_survive(kind: &str, amount: Amount) {
         }
         Err(fault) => Some(fault),
     };
-    let lane = |first| readers::ALL.iter().skip(first).step_by(2).filter_map(fault).collect::<Vec<_>>();
+    let faults_of_every_second =
+        |first| readers::ALL.iter().skip(first).step_by(2).filter_map(fault).collect::<Vec<_>>();
     let faults = thread::scope(|scope| {
-        let second = scope.spawn(move || lane(1));
-        [lane(0), second.join().expect("the second half of the readers")].concat()
+        let second_half = scope.spawn(move || faults_of_every_second(1));
+        [faults_of_every_second(0), second_half.join().expect("the second half of the readers")].concat()
     });
     assert!(faults.is_empty(), "{} readers failed:\n{}", faults.len(), faults.join("\n"));
 }

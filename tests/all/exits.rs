@@ -59,12 +59,14 @@ fn every_failure_leaves_a_line_on_standard_error() {
 #[cfg(target_os = "linux")]
 fn sweep_exit_code_3_precedes_1_and_4() {
     let directory = scratch();
-    let wrong = ("wrong", "echo 3");
+    let wrong_program = ("wrong", "echo 3");
     let crash = ("crash", "exit 9");
-    let endless = ("endless", "while :; do :; done");
-    for (name, programs, code) in
-        [("a", &[endless, crash, wrong][..], 3), ("b", &[endless, crash], 1), ("c", &[endless], 4)]
-    {
+    let endless_program = ("endless", "while :; do :; done");
+    for (name, programs, code) in [
+        ("a", &[endless_program, crash, wrong_program][..], 3),
+        ("b", &[endless_program, crash], 1),
+        ("c", &[endless_program], 4),
+    ] {
         let tables = programs.iter().map(|(id, script)| {
             format!("[[program]]\nid = \"{id}\"\ncommand = [\"sh\", \"-c\", \"{script}\"]\n")
         });
@@ -111,18 +113,18 @@ fn output_directory_that_is_a_link_is_refused() {
     }
     let mut commands = vec![(vec!["reproduce", "real"], "real-reproduced")];
     for link in ["link", "link/"] {
-        let with_out = [
+        let commands_with_out = [
             vec!["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", link],
             vec!["report", "real", "--out", link],
             vec!["count", "14", "--shard", "1/2", "--out", link],
             vec!["reproduce", "real", "--out", link],
         ];
-        commands.extend(with_out.map(|arguments| (arguments, link)));
+        commands.extend(commands_with_out.map(|arguments| (arguments, link)));
     }
     for (arguments, link) in commands {
         let (code, _, message) = run_in(directory, &arguments);
-        let is_named = message.starts_with(&format!("error: {link}: "));
-        assert!(code == 2 && is_named, "{arguments:?}: {code}: {message}");
+        let names_link = message.starts_with(&format!("error: {link}: "));
+        assert!(code == 2 && names_link, "{arguments:?}: {code}: {message}");
     }
     let entries = std::fs::read_dir(directory.join("elsewhere")).expect("a directory").count();
     assert_eq!(entries, 0, "a file was written through a link");

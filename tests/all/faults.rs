@@ -27,7 +27,7 @@ fn solver(id: &str, sizes: &str) -> String {
     format!("[[solver]]\nid = \"{id}\"\nn = \"{sizes}\"\n")
 }
 
-fn head(sizes: &str, timeout: &str) -> String {
+fn sweep_head(sizes: &str, timeout: &str) -> String {
     format!(
         "schema_version = 1\nname = \"faults\"\n[sweep]\nn = \"{sizes}\"\nrepeat = 1\n\
          timeout = \"{timeout}\"\nmemory = \"64MiB\"\n"
@@ -40,14 +40,14 @@ type Expected = (Status, Verdict, Option<&'static str>);
 fn expected(solver: &str) -> Expected {
     use Status::{Complete, Crashed, Memout, Timeout};
     use Verdict::{Correct, Unchecked, Wrong};
-    let crashed = |reason_part| (Crashed, Unchecked, Some(reason_part));
+    let expected_crash = |reason_part| (Crashed, Unchecked, Some(reason_part));
     match solver {
-        "faults/abort" => crashed("signal: 6"),
-        "faults/panic" => crashed("a queen fell"),
-        "faults/fail" => crashed("no more queens"),
-        "faults/exit" => crashed("exit status: 0"),
-        "faults/garbage" => crashed("{\"report\": "),
-        "faults/flood" => crashed("QQQQ"),
+        "faults/abort" => expected_crash("signal: 6"),
+        "faults/panic" => expected_crash("a queen fell"),
+        "faults/fail" => expected_crash("no more queens"),
+        "faults/exit" => expected_crash("exit status: 0"),
+        "faults/garbage" => expected_crash("{\"report\": "),
+        "faults/flood" => expected_crash("QQQQ"),
         "faults/hang" | "faults/mute" => (Timeout, Unchecked, None),
         "faults/memory" => (Memout, Unchecked, None),
         "faults/wrong" => (Complete, Wrong, Some("A000170")),
@@ -75,12 +75,12 @@ fn assert_expected(row: &Row) {
 
 /// Processes that a sweep in this directory started and that are still running.
 fn surviving_processes(directory: &Path) -> Vec<String> {
-    let mark = format!("QUEENLAB_FAULTS={}", directory.display());
+    let variable = format!("QUEENLAB_FAULTS={}", directory.display());
     let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
     let ids = processes.filter_map(|entry| entry.file_name().into_string().ok());
     ids.filter(|id| {
         let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-        environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
+        environment.split(|&byte| byte == 0).any(|entry| entry == variable.as_bytes())
     })
     .collect()
 }
@@ -123,25 +123,25 @@ fn assert_rows_of_faults(largest: usize, cells: usize) {
     rows.iter().for_each(assert_expected);
     until_no_process_survives(directory.path());
     // The repeated command runs nothing, and reports the same.
-    let again = sweep(directory.path(), &spec, &["--jobs", "2"]);
-    assert_eq!((again.status.code(), &again.stdout), (Some(3), &output.stdout));
+    let repeated_output = sweep(directory.path(), &spec, &["--jobs", "2"]);
+    assert_eq!((repeated_output.status.code(), &repeated_output.stdout), (Some(3), &output.stdout));
 }
 
 fn faulty_cells(largest: usize, timeout: &str) -> String {
-    let mut spec = head(&format!("4-{largest}"), timeout);
-    let up_to = |n: usize| format!("4-{}", n.min(largest));
+    let mut spec = sweep_head(&format!("4-{largest}"), timeout);
+    let sizes_up_to = |n: usize| format!("4-{}", n.min(largest));
     // This solver comes first, because later enumerations are compared with its boards.
-    spec += &solver("backtrack/bitmask", &up_to(8));
+    spec += &solver("backtrack/bitmask", &sizes_up_to(8));
     for fault in ["abort", "panic", "fail", "exit", "garbage", "flood"] {
         spec += &solver(&format!("faults/{fault}"), &format!("4-{largest}"));
     }
     for (fault, sizes) in [
-        ("hang", up_to(5)),
-        ("mute", up_to(4)),
-        ("memory", up_to(9)),
-        ("wrong", up_to(8)),
-        ("twice", up_to(8)),
-        ("litter", up_to(8)),
+        ("hang", sizes_up_to(5)),
+        ("mute", sizes_up_to(4)),
+        ("memory", sizes_up_to(9)),
+        ("wrong", sizes_up_to(8)),
+        ("twice", sizes_up_to(8)),
+        ("litter", sizes_up_to(8)),
     ] {
         spec += &solver(&format!("faults/{fault}"), &sizes);
     }
@@ -151,7 +151,7 @@ fn faulty_cells(largest: usize, timeout: &str) -> String {
 #[test]
 fn orphan_neither_delays_its_run_nor_survives_it() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let spec = head("6", "1h") + &solver("faults/litter", "6");
+    let spec = sweep_head("6", "1h") + &solver("faults/litter", "6");
     let output = sweep(directory.path(), &spec, &[]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let rows = rows(&directory.path().join("r"));
@@ -163,12 +163,12 @@ fn orphan_neither_delays_its_run_nor_survives_it() {
     until_no_process_survives(directory.path());
 }
 
-/// With the goal first, the reported board is judged by the rules of the task's problem.
+/// With the goal `first`, the reported board is judged by the rules of the task's problem.
 #[test]
 fn missing_or_too_small_first_board_is_wrong() {
     for fault in ["no-board", "small-board"] {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let spec = head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");
+        let spec = sweep_head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");
         let output = sweep(directory.path(), &(spec + &solver(&format!("faults/{fault}"), "2-3,8")), &[]);
         assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
         let rows = rows(&directory.path().join("r"));

@@ -40,11 +40,13 @@ impl Record {
 
     /// The record with these rows.
     fn of(name: &str, rows: Vec<Row>) -> Self {
-        let all = runs(&ReportData::of_rows(&rows).parts);
-        let timings = tables::timings(&all, Clock::Solving).into_iter().map(|(_, row)| row);
+        let all_runs = runs(&ReportData::of_rows(&rows).parts);
+        let timings = tables::timings(&all_runs, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
-        let nodes =
-            tables::nodes(&all).into_iter().map(|(_, row)| ((row.solver.to_string(), row.n), row)).collect();
+        let nodes = tables::nodes(&all_runs)
+            .into_iter()
+            .map(|(_, row)| ((row.solver.to_string(), row.n), row))
+            .collect();
         Self { name: name.to_owned(), timings, nodes, runs: rows }
     }
 
@@ -71,11 +73,11 @@ impl Record {
         let mut sizes: Vec<usize> =
             self.timings.keys().filter(|(id, _)| id == solver).map(|(_, n)| *n).collect();
         sizes.sort_unstable();
-        let wins = |n: &usize| match (self.median(solver, *n), self.median(other, *n)) {
+        let is_faster = |n: &usize| match (self.median(solver, *n), self.median(other, *n)) {
             (Some(time), Some(other_time)) => time < other_time,
             (time, _) => time.is_some() && self.timings.contains_key(&(other.to_owned(), *n)),
         };
-        sizes.into_iter().filter(wins).collect()
+        sizes.into_iter().filter(is_faster).collect()
     }
 
     fn count(&self, solver: &str, n: usize, stat: Stat) -> u64 {
@@ -110,13 +112,13 @@ fn separated(number: u64) -> String {
 
 /// Sizes in words, for example `18, 20 and from 22 on` if `last` is the largest size.
 fn in_words(sizes: &[usize], last: usize) -> String {
-    let run = sizes.iter().rev().zip((0..=last).rev()).take_while(|(a, b)| **a == *b).count();
-    let (single, run) = sizes.split_at(sizes.len() - run);
-    let single: Vec<String> = single.iter().map(usize::to_string).collect();
-    match (single.join(", "), run.first()) {
-        (single, Some(first)) if !single.is_empty() => format!("{single} and from {first} on"),
+    let run_length = sizes.iter().rev().zip((0..=last).rev()).take_while(|(a, b)| **a == *b).count();
+    let (single_sizes, run) = sizes.split_at(sizes.len() - run_length);
+    let single_sizes: Vec<String> = single_sizes.iter().map(usize::to_string).collect();
+    match (single_sizes.join(", "), run.first()) {
+        (list, Some(first)) if !list.is_empty() => format!("{list} and from {first} on"),
         (_, Some(first)) => format!("{first} and above"),
-        (single, None) => single,
+        (list, None) => list,
     }
 }
 
@@ -234,11 +236,13 @@ fn calibration() -> String {
     let text = std::fs::read_to_string(path).expect("a record");
     let sweeps: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let share = |kind: &str, column: usize| {
-        let of_kind: Vec<_> = sweeps.iter().filter(|sweep| sweep[0] == kind).collect();
-        let significant =
-            of_kind.iter().filter(|sweep| sweep[column].parse::<f64>().expect("a number") < 0.05).count();
-        let percent = 100.0 * significant as f64 / of_kind.len() as f64;
-        (of_kind.len(), format!("{significant} ({percent:.1} %)"))
+        let sweeps_of_kind: Vec<_> = sweeps.iter().filter(|sweep| sweep[0] == kind).collect();
+        let significant = sweeps_of_kind
+            .iter()
+            .filter(|sweep| sweep[column].parse::<f64>().expect("a number") < 0.05)
+            .count();
+        let percent = 100.0 * significant as f64 / sweeps_of_kind.len() as f64;
+        (sweeps_of_kind.len(), format!("{significant} ({percent:.1} %)"))
     };
     let lines = [("equal", 15), ("slower", 15), ("slower-45", 45)].map(|(kind, rounds)| {
         let ((all, overall), (_, single)) = (share(kind, 2), share(kind, 3));
@@ -255,7 +259,7 @@ fn calibration() -> String {
     )
 }
 
-/// The last lines that the sweep of `quick` printed, in TOUR.md. The recorded sweep is complete, so it prints them again.
+/// The last lines that the sweep of `quick` printed, in TOUR.md. The sweep is repeated in its complete result directory, and prints these lines again.
 fn tour() -> String {
     let directory = scratch();
     let results = directory.path().join("results/quick");
@@ -296,8 +300,8 @@ fn overhead() -> String {
 fn rates() -> String {
     let record = Record::read("counting");
     let sizes = [12, 13, 14, 15, 16, 17, 18, 19];
-    let heads = sizes.map(|n| format!("n = {n}")).join(" | ");
-    let mut lines = vec![format!("| | {heads} |\n|---|{}", "---:|".repeat(sizes.len()))];
+    let header_cells = sizes.map(|n| format!("n = {n}")).join(" | ");
+    let mut lines = vec![format!("| | {header_cells} |\n|---|{}", "---:|".repeat(sizes.len()))];
     for id in [SCAN, "backtrack/flag-arrays", BITMASK, "count/portable", "count/avx2", "count/avx512"] {
         let cells = sizes.map(|n| record.rate(id, n).unwrap_or_default());
         lines.push(format!("| `{id}` | {} |", cells.join(" | ")));
@@ -345,18 +349,18 @@ fn coverage() -> String {
         let [n, _seed, nodes_low, nodes_high, low, high] = fields[..] else { panic!("{line}") };
         let n = n as usize;
         let nodes = published::term("A319283", n).or_else(|| LARGE_TREES.get(n.checked_sub(13)?).copied());
-        let contains = |number: Option<u64>, low: f64, high: f64| {
+        let interval_contains = |number: Option<u64>, low: f64, high: f64| {
             u64::from(number.is_some_and(|number| (low..=high).contains(&(number as f64))))
         };
         // Sizes are grouped by four.
         let size = sizes.entry(n - n % 4).or_default();
         size.0 += 1;
-        size.1 += contains(nodes, nodes_low, nodes_high);
+        size.1 += interval_contains(nodes, nodes_low, nodes_high);
         let solutions = published::solutions(n);
-        size.2 += contains(solutions, low, high);
+        size.2 += interval_contains(solutions, low, high);
         if n >= 20 {
             interval_count += 1;
-            miss_count += 1 - contains(solutions, low, high);
+            miss_count += 1 - interval_contains(solutions, low, high);
             too_low_count += u64::from(solutions.is_some_and(|solutions| high < solutions as f64));
         }
     }
@@ -414,8 +418,8 @@ const BLOCKS: &[Block] = &[
 fn with_block(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- figures: {name} -->\n"), "<!-- end -->");
     let start = document.find(&begin).unwrap_or_else(|| panic!("no block {name}")) + begin.len();
-    let to = start + document[start..].find(end).unwrap_or_else(|| panic!("block {name} has no end"));
-    format!("{}{content}\n{}", &document[..start], &document[to..])
+    let block_end = start + document[start..].find(end).unwrap_or_else(|| panic!("block {name} has no end"));
+    format!("{}{content}\n{}", &document[..start], &document[block_end..])
 }
 
 /// The documents of the repository.
@@ -434,11 +438,11 @@ fn with_newest_records(document: &str) -> String {
 
 #[test]
 fn figures_of_the_documents_match_the_records() {
-    let write = std::env::var_os("QUEENLAB_FIGURES").is_some_and(|how| how == "write");
+    let is_writing = std::env::var_os("QUEENLAB_FIGURES").is_some_and(|how| how == "write");
     for &(file, name, content) in BLOCKS {
         let document = std::fs::read_to_string(file).expect("tests run in the package's directory");
         let expected = with_block(&document, name, &content());
-        if write {
+        if is_writing {
             std::fs::write(file, expected).expect("written");
         } else {
             assert!(
@@ -449,12 +453,12 @@ fn figures_of_the_documents_match_the_records() {
     }
     for file in documents() {
         let document = std::fs::read_to_string(&file).expect("tests run in the package's directory");
-        let linked = with_newest_records(&values::with_values(&document, &file));
-        if write && linked != document {
-            std::fs::write(&file, &linked).expect("written");
+        let updated_document = with_newest_records(&values::with_values(&document, &file));
+        if is_writing && updated_document != document {
+            std::fs::write(&file, &updated_document).expect("written");
         }
         assert!(
-            write || linked == document,
+            is_writing || updated_document == document,
             "{file} links an older record, or has another value: run scripts/figures"
         );
         let block_count = BLOCKS.iter().filter(|block| block.0 == file).count();

@@ -29,9 +29,13 @@ pub const RECORDS: [&str; 3] =
 /// The newest record of an experiment: its folder, which is named by a date and the experiment.
 pub fn record(name: &str) -> PathBuf {
     let folders = RECORDS.iter().flat_map(|records| std::fs::read_dir(records).expect("records").flatten());
-    let of_name =
+    let is_of_experiment =
         |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().get(11..) == Some(name));
-    folders.map(|entry| entry.path()).filter(of_name).max().unwrap_or_else(|| panic!("no record of {name}"))
+    folders
+        .map(|entry| entry.path())
+        .filter(is_of_experiment)
+        .max()
+        .unwrap_or_else(|| panic!("no record of {name}"))
 }
 
 /// Runs the program in a directory, and returns its exit code, standard output and standard error.
@@ -133,8 +137,8 @@ pub fn read(directory: &Path, name: &str) -> String {
 
 /// The file of a shard or a checkpoint: this text, followed by its checksum, the hash FNV-1a of docs/FORMATS.md.
 pub fn with_checksum(body: &str) -> String {
-    let add = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{body}check={:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, add))
+    let add_byte = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{body}check={:016x}\n", body.bytes().fold(0xcbf2_9ce4_8422_2325, add_byte))
 }
 
 /// The complete rows of a table of a result directory.
@@ -173,9 +177,9 @@ pub fn interrupting_signals() -> Vec<rustix::process::Signal> {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
     let mask =
         status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("signals that are ignored");
-    let ignored = u64::from_str_radix(mask.trim(), 16).expect("a mask");
-    let all = [Signal::INT, Signal::TERM].into_iter();
-    all.filter(|signal| ignored >> (signal.as_raw() - 1) & 1 == 0).collect()
+    let ignored_signals = u64::from_str_radix(mask.trim(), 16).expect("a mask");
+    let signals = [Signal::INT, Signal::TERM].into_iter();
+    signals.filter(|signal| ignored_signals >> (signal.as_raw() - 1) & 1 == 0).collect()
 }
 
 /// The path of an example that was built together with this test.

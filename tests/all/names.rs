@@ -96,11 +96,11 @@ fn incomplete_identifiers_in_script(source: &str) -> Vec<String> {
 }
 
 fn in_all_files(extension: &str, find: fn(&str) -> Vec<String>) -> Vec<String> {
-    let in_file = |file: PathBuf| {
+    let names_in_file = |file: PathBuf| {
         let names = find(&std::fs::read_to_string(&file).expect("readable"));
         names.into_iter().map(move |name| format!("{}: {name}", plaintext::path(&file)))
     };
-    sources(extension).into_iter().flat_map(in_file).collect()
+    sources(extension).into_iter().flat_map(names_in_file).collect()
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::harness::{example, read, rows, run_in, scratch, write};
 fn ten_line_program_adds_a_solver() {
     let program = example("own_solver");
     let directory = scratch();
-    let run = |arguments: &[&str]| {
+    let run_program = |arguments: &[&str]| {
         let output = Command::new(&program).args(arguments).current_dir(directory.path()).output();
         let output = output.expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -27,19 +27,19 @@ fn ten_line_program_adds_a_solver() {
         }
     };
 
-    assert!(run(&["list"]).contains("mine/breadth-first"));
+    assert!(run_program(&["list"]).contains("mine/breadth-first"));
     let solvers = ["--solver", "mine/*", "--solver", "backtrack/bitmask"];
-    run(&[&["sweep", "--n", "4-6", "--out", "out"], &solvers[..]].concat());
+    run_program(&[&["sweep", "--n", "4-6", "--out", "out"], &solvers[..]].concat());
     // Each of the three sizes has seven timed runs and one counting run.
     assert_rows(&directory.path().join("out"), 24);
     assert!(read(&directory.path().join("out"), "report.html").contains("mine/breadth-first"));
-    run(&["reproduce", "out", "--out", "again"]);
+    run_program(&["reproduce", "out", "--out", "again"]);
     assert_rows(&directory.path().join("again"), 24);
 
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"6\"\nrepeat = 1\n\
                 [[solver]]\nid = \"mine/*\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     write(directory.path(), "spec.toml", spec);
-    run(&["sweep", "spec.toml", "--shard", "1/2", "--out", "shard"]);
+    run_program(&["sweep", "spec.toml", "--shard", "1/2", "--out", "shard"]);
     assert_rows(&directory.path().join("shard"), 2);
 }
 
@@ -54,10 +54,10 @@ fn results_are_readable_without_their_solver() {
     assert!(status.expect("the program starts").success());
     let out = directory.path().join("out");
     let files = ["timings.csv", "nodes.csv", "crosscheck.csv", "claims.csv", "report.html"];
-    let before = files.map(|file| read(&out, file));
+    let files_before = files.map(|file| read(&out, file));
     let (code, _, stderr) = run_in(directory.path(), &["report", "out"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    assert_eq!(files.map(|file| read(&out, file)), before);
+    assert_eq!(files.map(|file| read(&out, file)), files_before);
     let (code, _, stderr) = run_in(directory.path(), &["compare", "out", "out", "-q"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
 }

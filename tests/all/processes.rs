@@ -95,23 +95,23 @@ pub fn descendants(id: u32) -> Vec<u32> {
     let ids: Vec<u32> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     let parents: Vec<(u32, u32)> = ids.iter().filter_map(|&id| Some((id, status(id)?.1))).collect();
     let mut tree = vec![id];
-    let mut next = 0;
-    while next < tree.len() {
-        let parent = tree[next];
+    let mut next_index = 0;
+    while next_index < tree.len() {
+        let parent = tree[next_index];
         tree.extend(parents.iter().filter(|(_, parent_id)| *parent_id == parent).map(|(id, _)| id));
-        next += 1;
+        next_index += 1;
     }
     tree.split_off(1)
 }
 
 /// Repeats a check until it returns a value. The time limit is minutes, because the machine may be busy.
 pub fn until<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
-    let started = Instant::now();
+    let start_time = Instant::now();
     loop {
         if let Some(value) = check() {
             return value;
         }
-        assert!(started.elapsed() < Duration::from_secs(600), "waited ten minutes for: {what}");
+        assert!(start_time.elapsed() < Duration::from_secs(600), "waited ten minutes for: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

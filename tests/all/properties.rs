@@ -58,8 +58,8 @@ fn sum(digest: &Digest) -> u128 {
 proptest! {
     #[test]
     fn placement_without_attacks_is_a_solution(columns in placement()) {
-        let on_board = columns.iter().all(|&column| (column as usize) < columns.len());
-        prop_assert_eq!(is_solution(&columns), on_board && attacks(&columns) == 0);
+        let is_on_board = columns.iter().all(|&column| (column as usize) < columns.len());
+        prop_assert_eq!(is_solution(&columns), is_on_board && attacks(&columns) == 0);
         prop_assert_eq!(first_attack(&columns).is_some(), attacks(&columns) > 0);
         if let Some((upper, lower)) = first_attack(&columns) {
             prop_assert!(upper.attacks(lower) && lower.attacks(upper) && upper.row < lower.row);
@@ -99,11 +99,11 @@ proptest! {
 
     #[test]
     fn every_orbit_has_one_canonical_member(columns in permutation()) {
-        let first = canonical(&columns);
-        prop_assert_eq!(&canonical(&first), &first);
+        let canonical_board = canonical(&columns);
+        prop_assert_eq!(&canonical(&canonical_board), &canonical_board);
         for member in orbit(&columns) {
-            prop_assert_eq!(&canonical(&member), &first);
-            prop_assert_eq!(is_canonical(&member), member == first);
+            prop_assert_eq!(&canonical(&member), &canonical_board);
+            prop_assert_eq!(is_canonical(&member), member == canonical_board);
         }
     }
 
@@ -122,20 +122,20 @@ proptest! {
 
     #[test]
     fn list_of_sizes_round_trips(sizes in prop::collection::btree_set(0..=BoardSize::MAX, 1..40)) {
-        let written = sizes.iter().rev().map(usize::to_string).collect::<Vec<_>>().join(",");
-        let parsed: Sizes = written.parse().expect("a list");
-        prop_assert_eq!(parsed.iter().map(BoardSize::get).collect::<BTreeSet<_>>(), sizes);
-        prop_assert_eq!(parsed.to_string().parse(), Ok(parsed));
+        let list_text = sizes.iter().rev().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let parsed_sizes: Sizes = list_text.parse().expect("a list");
+        prop_assert_eq!(parsed_sizes.iter().map(BoardSize::get).collect::<BTreeSet<_>>(), sizes);
+        prop_assert_eq!(parsed_sizes.to_string().parse(), Ok(parsed_sizes));
     }
 
     #[test]
     fn range_with_step_k_contains_every_kth_size(first in 0..=1024_usize, length in 0..=100_usize, step in 1..=30_usize) {
-        let last = (first + length).min(BoardSize::MAX);
-        let parsed: Sizes = format!("{first}-{last}:{step}").parse().expect("a range");
-        let expected: Vec<usize> = (first..=last).step_by(step).collect();
-        prop_assert_eq!(parsed.iter().map(BoardSize::get).collect::<Vec<_>>(), expected);
-        let all: Sizes = format!("{first}-{last}").parse().expect("a range");
-        prop_assert_eq!(parsed.common(&all), Some(parsed));
+        let last_size = (first + length).min(BoardSize::MAX);
+        let parsed_sizes: Sizes = format!("{first}-{last_size}:{step}").parse().expect("a range");
+        let expected: Vec<usize> = (first..=last_size).step_by(step).collect();
+        prop_assert_eq!(parsed_sizes.iter().map(BoardSize::get).collect::<Vec<_>>(), expected);
+        let all_sizes: Sizes = format!("{first}-{last_size}").parse().expect("a range");
+        prop_assert_eq!(parsed_sizes.common(&all_sizes), Some(parsed_sizes));
     }
 
     #[test]
@@ -174,14 +174,14 @@ proptest! {
         other in permutation(),
     ) {
         let at = at.index(boards.len());
-        let mut changed = boards.clone();
-        changed[at] = other;
-        prop_assert_eq!(sum(&digest(&changed)) == sum(&digest(&boards)), changed == boards);
-        let mut doubled = boards.clone();
-        doubled.push(boards[at].clone());
-        prop_assert_ne!(sum(&digest(&doubled)), sum(&digest(&boards)));
-        let mut missing = boards.clone();
-        missing.remove(at);
-        prop_assert_ne!(sum(&digest(&missing)), sum(&digest(&boards)));
+        let mut changed_boards = boards.clone();
+        changed_boards[at] = other;
+        prop_assert_eq!(sum(&digest(&changed_boards)) == sum(&digest(&boards)), changed_boards == boards);
+        let mut boards_with_repetition = boards.clone();
+        boards_with_repetition.push(boards[at].clone());
+        prop_assert_ne!(sum(&digest(&boards_with_repetition)), sum(&digest(&boards)));
+        let mut remaining_boards = boards.clone();
+        remaining_boards.remove(at);
+        prop_assert_ne!(sum(&digest(&remaining_boards)), sum(&digest(&boards)));
     }
 }

@@ -197,8 +197,8 @@ fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
 
 /// The arguments in a group, which are separated by commas.
 fn arguments(group: &Group) -> Vec<Vec<TokenTree>> {
-    let all = trees(group.stream());
-    all.split(|tree| is_punct(Some(tree), ',')).map(<[TokenTree]>::to_vec).collect()
+    let tokens = trees(group.stream());
+    tokens.split(|tree| is_punct(Some(tree), ',')).map(<[TokenTree]>::to_vec).collect()
 }
 
 type Literal = (usize, usize, String);
@@ -232,15 +232,18 @@ impl Comparisons {
                     }
                 }
                 TokenTree::Group(group) => {
-                    let before = at.checked_sub(1).and_then(|at| expression.get(at));
-                    let before =
-                        if is_punct(before, '!') { expression.get(at.wrapping_sub(2)) } else { before };
-                    let wraps = ident(before).is_none_or(|name| {
+                    let previous_tree = at.checked_sub(1).and_then(|at| expression.get(at));
+                    let previous_tree = if is_punct(previous_tree, '!') {
+                        expression.get(at.wrapping_sub(2))
+                    } else {
+                        previous_tree
+                    };
+                    let is_wrapper = ident(previous_tree).is_none_or(|name| {
                         ["Some", "Ok", "Err", "from", "format", "concat", "vec"].contains(&name.as_str())
                     });
-                    if wraps && group.delimiter() != Delimiter::Brace {
+                    if is_wrapper && group.delimiter() != Delimiter::Brace {
                         self.compare(&trees(group.stream()));
-                    } else if let Some(name) = ident(before)
+                    } else if let Some(name) = ident(previous_tree)
                         && group.delimiter() == Delimiter::Parenthesis
                     {
                         self.calls.push((name, group.clone()));
@@ -253,16 +256,16 @@ impl Comparisons {
 
     fn read(&mut self, scope: &[TokenTree]) {
         for (at, tree) in scope.iter().enumerate() {
-            let next = scope.get(at + 1);
+            let next_tree = scope.get(at + 1);
             if let Some(name) = ident(Some(tree)) {
                 let is_method = at > 0 && is_punct(scope.get(at - 1), '.');
-                if let Some(needle) = group(next, Delimiter::Parenthesis)
+                if let Some(needle) = group(next_tree, Delimiter::Parenthesis)
                     && (is_method && COMPARING_METHODS.contains(&name.as_str()) || name == "contains")
                 {
                     self.compare(&trees(needle.stream()));
                 }
                 if (name.ends_with("assert_eq") || name.ends_with("assert_ne"))
-                    && is_punct(next, '!')
+                    && is_punct(next_tree, '!')
                     && let Some(compared) = group(scope.get(at + 2), Delimiter::Parenthesis)
                 {
                     let mut sides = Self::default();
@@ -275,8 +278,9 @@ impl Comparisons {
                     }
                 }
             }
-            let equals = (is_punct(Some(tree), '=') || is_punct(Some(tree), '!')) && is_punct(next, '=');
-            if equals {
+            let is_equality =
+                (is_punct(Some(tree), '=') || is_punct(Some(tree), '!')) && is_punct(next_tree, '=');
+            if is_equality {
                 let sides = [at.checked_sub(1).and_then(|at| scope.get(at)), scope.get(at + 2)];
                 sides.into_iter().flatten().for_each(|side| self.compare(std::slice::from_ref(side)));
             }
@@ -312,37 +316,39 @@ impl Comparisons {
         let mut in_scope = Self::default();
         in_scope.read(scope);
         for (at, tree) in scope.iter().enumerate() {
-            let following = &scope[at + 1..];
+            let following_trees = &scope[at + 1..];
             match ident(Some(tree)).as_deref() {
                 Some("for") => {
-                    let Some(end) =
-                        following.iter().position(|tree| ident(Some(tree)).is_some_and(|name| name == "in"))
+                    let Some(end) = following_trees
+                        .iter()
+                        .position(|tree| ident(Some(tree)).is_some_and(|name| name == "in"))
                     else {
                         continue;
                     };
                     let braces = |tree: &TokenTree| group(Some(tree), Delimiter::Brace).is_some();
-                    let Some(begin) = following[end..].iter().position(braces).map(|at| end + at) else {
+                    let Some(begin) = following_trees[end..].iter().position(braces).map(|at| end + at)
+                    else {
                         continue;
                     };
                     let mut in_loop_body = Self::default();
-                    in_loop_body.read(&following[begin..=begin]);
-                    let values = &following[end + 1..begin];
-                    let inline = values.iter().find_map(|tree| group(Some(tree), Delimiter::Bracket));
-                    let named = || values.iter().find_map(|tree| lists.get(&ident(Some(tree))?));
-                    if let Some(list) = inline.or_else(named) {
-                        in_loop_body.rows(&following[..end], list, literals);
+                    in_loop_body.read(&following_trees[begin..=begin]);
+                    let values = &following_trees[end + 1..begin];
+                    let inline_list = values.iter().find_map(|tree| group(Some(tree), Delimiter::Bracket));
+                    let named_list = || values.iter().find_map(|tree| lists.get(&ident(Some(tree))?));
+                    if let Some(list) = inline_list.or_else(named_list) {
+                        in_loop_body.rows(&following_trees[..end], list, literals);
                     }
                 }
                 Some("let" | "const") => {
-                    let Some(end) = following.iter().position(|tree| is_punct(Some(tree), '=')) else {
+                    let Some(end) = following_trees.iter().position(|tree| is_punct(Some(tree), '=')) else {
                         continue;
                     };
-                    let value: Vec<TokenTree> = following[end + 1..]
+                    let value: Vec<TokenTree> = following_trees[end + 1..]
                         .iter()
                         .take_while(|tree| !is_punct(Some(tree), ';'))
                         .cloned()
                         .collect();
-                    let Some(name) = following[..end]
+                    let Some(name) = following_trees[..end]
                         .iter()
                         .filter_map(|tree| ident(Some(tree)))
                         .find(|name| name != "mut")
@@ -356,16 +362,16 @@ impl Comparisons {
                             functions.add(&name, parameters, body);
                         }
                     } else if in_scope.names.contains(&name) {
-                        let mut compared = Self::default();
-                        compared.compare(&value);
-                        literals.extend(compared.literals);
+                        let mut comparisons = Self::default();
+                        comparisons.compare(&value);
+                        literals.extend(comparisons.literals);
                     }
                 }
                 Some("fn") => {
-                    let name = ident(following.first()).unwrap_or_default();
+                    let name = ident(following_trees.first()).unwrap_or_default();
                     let parameters =
-                        following.iter().find_map(|tree| group(Some(tree), Delimiter::Parenthesis));
-                    let body = following.iter().find_map(|tree| group(Some(tree), Delimiter::Brace));
+                        following_trees.iter().find_map(|tree| group(Some(tree), Delimiter::Parenthesis));
+                    let body = following_trees.iter().find_map(|tree| group(Some(tree), Delimiter::Brace));
                     if let (Some(parameters), Some(body)) = (parameters, body) {
                         functions.add(&name, &trees(parameters.stream()), &trees(body.stream()));
                     }
@@ -382,21 +388,21 @@ impl Comparisons {
     fn rows(&self, pattern: &[TokenTree], list: &Group, literals: &mut BTreeSet<Literal>) {
         let tuple = group(pattern.first(), Delimiter::Parenthesis).map(arguments);
         for row in arguments(list) {
-            let mut compared = Self::default();
+            let mut comparisons = Self::default();
             match &tuple {
                 Some(names) => {
                     let fields =
                         group(row.first(), Delimiter::Parenthesis).map(arguments).unwrap_or_default();
                     for (name, field) in names.iter().zip(&fields) {
                         if self.binds(name) {
-                            compared.compare(field);
+                            comparisons.compare(field);
                         }
                     }
                 }
-                None if self.binds(pattern) => compared.compare(&row),
+                None if self.binds(pattern) => comparisons.compare(&row),
                 None => {}
             }
-            literals.extend(compared.literals);
+            literals.extend(comparisons.literals);
         }
     }
 

@@ -19,8 +19,8 @@ fn report_after(edit: impl Fn(&str) -> String) -> (i32, String) {
     let directory = scratch();
     assert_eq!(run_in(directory.path(), &SWEEP).0, 0);
     let path = directory.path().join("out/runs.csv");
-    let edited = edit(&fs::read_to_string(&path).expect("a table"));
-    fs::write(&path, edited).expect("a writable file");
+    let edited_table = edit(&fs::read_to_string(&path).expect("a table"));
+    fs::write(&path, edited_table).expect("a writable file");
     let (code, _, message) = run_in(directory.path(), &["report", "out"]);
     (code, message)
 }
@@ -65,10 +65,10 @@ fn terminal_width_of_zero_is_treated_as_unknown() {
             queenlab(&["sweep", "--help"]).env("COLUMNS", columns).output().expect("the program starts");
         stdout(&output)
     };
-    let widest = |help: &str| help.lines().map(|line| line.chars().count()).max();
+    let max_width = |help: &str| help.lines().map(|line| line.chars().count()).max();
     assert_eq!(help("0"), help("100"));
     assert_eq!(help("5"), help("40"), "the minimum width is 40 columns");
-    assert!(widest(&help("100")) <= Some(100));
+    assert!(max_width(&help("100")) <= Some(100));
 }
 
 /// criterion.rs: names of benchmarks become names of files, and a name that is too long for a file fails only when the file is
@@ -192,8 +192,8 @@ fn cpu_seconds(directory: &Path, arguments: &[&str]) -> f64 {
     assert!(shell.status.success(), "{arguments:?}: {}", crate::harness::stderr(&shell));
     // The second line has the user and system time of the children, for example `0m1.230000s 0m0.040000s`.
     let text = stdout(&shell);
-    let of_children = text.lines().nth(1).expect("two lines").split(' ');
-    let times = of_children.map(|time| {
+    let child_times = text.lines().nth(1).expect("two lines").split(' ');
+    let times = child_times.map(|time| {
         let (minutes, seconds) = time.trim_end_matches('s').split_once('m').expect("minutes and seconds");
         60.0 * minutes.parse::<f64>().expect("minutes") + seconds.parse::<f64>().expect("seconds")
     });

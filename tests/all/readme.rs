@@ -34,9 +34,9 @@ fn examples_of(document: &str) -> Vec<Example> {
                     output: String::new(),
                 }),
                 None => {
-                    let last = examples.last_mut().expect("a block begins with a command");
-                    last.output += line;
-                    last.output.push('\n');
+                    let last_example = examples.last_mut().expect("a block begins with a command");
+                    last_example.output += line;
+                    last_example.output.push('\n');
                 }
             },
         }

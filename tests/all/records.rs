@@ -37,8 +37,8 @@ fn without_unknown(rows: &[TimingsRow]) -> String {
     let values: Vec<String> = reader.records().map(|row| row.expect("a row")[column].to_owned()).collect();
     assert!(values.iter().all(|value| value == "0"), "{values:?}");
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut all = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
-    for row in all.records() {
+    let mut table_reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    for row in table_reader.records() {
         let row = row.expect("a row");
         let other_values = row.iter().enumerate().filter(|&(at, _)| at != column).map(|(_, value)| value);
         writer.write_record(other_values).expect("memory");
@@ -85,13 +85,13 @@ fn recorded_rows_still_give_the_recorded_tables() {
             }
             continue;
         }
-        let mut add = |table: &str, digest| derived.insert((name.clone(), table.to_owned()), digest);
-        add("timings", digest_of(&without_unknown(&data.timings)));
-        add("nodes", digest::<NodesRow>(&data.nodes));
-        add("claims", digest::<ClaimRow>(&data.claims));
+        let mut add_digest = |table: &str, digest| derived.insert((name.clone(), table.to_owned()), digest);
+        add_digest("timings", digest_of(&without_unknown(&data.timings)));
+        add_digest("nodes", digest::<NodesRow>(&data.nodes));
+        add_digest("claims", digest::<ClaimRow>(&data.claims));
         // A table of an earlier version also has columns without values.
         let crosscheck = fs::read_to_string(path.join(CrosscheckRow::FILE)).expect("a table");
-        add("crosscheck", digest_of(&crosscheck));
+        add_digest("crosscheck", digest_of(&crosscheck));
     }
     for (table, digest) in derived {
         assert_eq!(Some(&digest), digests.get(&table), "{table:?}");
@@ -102,23 +102,23 @@ fn recorded_rows_still_give_the_recorded_tables() {
 fn split_after_first_round(stored: &StoredResults) -> Option<(Vec<Row>, Duration)> {
     let [session] = &stored.meta.as_ref()?.sessions[..] else { return None };
     let time = |text: &str| humantime::parse_rfc3339(text).expect("a time");
-    let first = stored
+    let first_round = stored
         .rows
         .iter()
         .filter(|row| row.kind != Kind::Counting && row.round > 0)
         .map(|row| row.round)
         .min()?;
     let (rows, later_rows): (Vec<Row>, Vec<Row>) =
-        stored.rows.iter().cloned().partition(|row| row.round <= first);
-    let began = later_rows.iter().map(|row| time(&row.started_at)).min()?;
-    let ended = time(session.ended_at.as_deref().expect("it was not killed"));
-    Some((rows, ended.duration_since(began).expect("it began before")))
+        stored.rows.iter().cloned().partition(|row| row.round <= first_round);
+    let start_of_later_runs = later_rows.iter().map(|row| time(&row.started_at)).min()?;
+    let end_of_session = time(session.ended_at.as_deref().expect("it was not killed"));
+    Some((rows, end_of_session.duration_since(start_of_later_runs).expect("it began before")))
 }
 
 /// The estimate is computed as in the sweep, from the rows up to the end of the first timed round.
 #[test]
 fn duration_estimates_are_within_factor_two() {
-    let mut compared = 0;
+    let mut compared_count = 0;
     for (name, path) in records() {
         let stored = StoredResults::read(&path).expect("a record");
         let Some((rows, remaining_time)) = split_after_first_round(&stored) else { continue };
@@ -128,11 +128,11 @@ fn duration_estimates_are_within_factor_two() {
         let expected = remaining(rows.clone()).expected.unwrap_or_else(|| panic!("{name}: no estimate"));
         let factor = expected.as_secs_f64() / remaining_time.as_secs_f64();
         assert!((0.5..2.0).contains(&factor), "{name}: {expected:?} expected, {remaining_time:?} measured");
-        let counted = rows.into_iter().filter(|row| row.kind == Kind::Counting).collect();
-        assert_eq!(remaining(counted).expected, None, "{name}");
-        compared += 1;
+        let counting_runs = rows.into_iter().filter(|row| row.kind == Kind::Counting).collect();
+        assert_eq!(remaining(counting_runs).expected, None, "{name}");
+        compared_count += 1;
     }
-    assert!(compared >= 10, "{compared} records have two rounds");
+    assert!(compared_count >= 10, "{compared_count} records have two rounds");
 }
 
 /// Runs git in this repository, and returns its output if it succeeds.
@@ -141,7 +141,7 @@ fn git(arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).expect("UTF-8"))
 }
 
-/// Since this day, records say which claims were stated before the run. `experiments/*/README.md` marks the older records.
+/// Records from this day on say which claims were stated before the run. `experiments/*/README.md` marks the older records.
 const FIRST_DAY: &str = "2026-11-28";
 
 /// A record names the commit of its program. The experiment must be a file of this commit, the commit must be older than all runs,
@@ -168,10 +168,14 @@ fn experiment_of_each_record_was_committed_before_it() {
             "{name}: {commit} is not an ancestor of this commit"
         );
         let seconds = git(&["show", "-s", "--format=%ct", &commit]).expect("a commit");
-        let committed = UNIX_EPOCH + Duration::from_secs(seconds.trim().parse().expect("seconds"));
+        let commit_time = UNIX_EPOCH + Duration::from_secs(seconds.trim().parse().expect("seconds"));
         for session in &meta.sessions {
-            let started = humantime::parse_rfc3339(&session.started_at).expect("a time");
-            assert!(committed < started, "{name} was started at {} before {commit}", session.started_at);
+            let session_start = humantime::parse_rfc3339(&session.started_at).expect("a time");
+            assert!(
+                commit_time < session_start,
+                "{name} was started at {} before {commit}",
+                session.started_at
+            );
         }
         let folder = path.ancestors().nth(2).expect("a folder of experiments");
         let file = folder.join(format!("{experiment}.toml")).display().to_string();
@@ -183,7 +187,11 @@ fn experiment_of_each_record_was_committed_before_it() {
             "{name}: another experiment than {file}"
         );
         let spec = Spec::parse(&file, &text).expect("an experiment");
-        let stated = meta.stated.unwrap_or_else(|| panic!("{name} has no digests of its claims"));
-        assert_eq!(stated, statements::of(&spec), "{name}: digests of other claims than those of {file}");
+        let stated_digests = meta.stated.unwrap_or_else(|| panic!("{name} has no digests of its claims"));
+        assert_eq!(
+            stated_digests,
+            statements::of(&spec),
+            "{name}: digests of other claims than those of {file}"
+        );
     }
 }

@@ -58,18 +58,18 @@ const TIMES: [u64; 5] = [1000, 1010, 1020, 1030, 1040];
 
 #[test]
 fn compare_exit_code_ranks_wrong_above_slower() {
-    let old = result(&TIMES, |row| row);
-    let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
-    let wrong = result(&TIMES.map(|time| time * 3 / 2), |row| Row { verdict: Verdict::Wrong, ..row });
+    let old_result = result(&TIMES, |row| row);
+    let slower_result = result(&TIMES.map(|time| time * 3 / 2), |row| row);
+    let wrong_result = result(&TIMES.map(|time| time * 3 / 2), |row| Row { verdict: Verdict::Wrong, ..row });
     let compare = |new: &tempfile::TempDir, options: &[&str]| {
-        run(&[&["compare", path(old.path()), path(new.path())], options].concat())
+        run(&[&["compare", path(old_result.path()), path(new.path())], options].concat())
     };
-    assert_eq!(compare(&old, &["--fail-on-regression", "0"]).0, 8, "the interval contains 1");
-    assert_eq!(compare(&old, &["--fail-on-regression", "5"]).0, 0);
-    let (code, stdout, _) = compare(&slower, &[]);
+    assert_eq!(compare(&old_result, &["--fail-on-regression", "0"]).0, 8, "the interval contains 1");
+    assert_eq!(compare(&old_result, &["--fail-on-regression", "5"]).0, 0);
+    let (code, stdout, _) = compare(&slower_result, &[]);
     assert_eq!(code, 0);
     assert_wording("compare", "a slower solver", &stdout);
-    let (code, stdout, _) = compare(&slower, &["--fail-on-regression", "5"]);
+    let (code, stdout, _) = compare(&slower_result, &["--fail-on-regression", "5"]);
     assert_eq!(code, 5);
     let line = stdout
         .lines()
@@ -77,13 +77,13 @@ fn compare_exit_code_ranks_wrong_above_slower() {
         .unwrap_or_else(|| panic!("{stdout}"));
     assert!(line.contains("1.500"), "{line}");
     assert_wording("compare", "regression", line);
-    assert_eq!(compare(&slower, &["--fail-on-regression", "60"]).0, 0);
-    let (code, stdout, _) = compare(&wrong, &["--fail-on-regression", "5"]);
+    assert_eq!(compare(&slower_result, &["--fail-on-regression", "60"]).0, 0);
+    let (code, stdout, _) = compare(&wrong_result, &["--fail-on-regression", "5"]);
     assert_eq!(code, 3);
     let (heading, cells) = stdout.split_once('\n').unwrap_or_else(|| panic!("{stdout}"));
     assert!(cells.starts_with("  n=8 "), "{stdout}");
     assert_wording("compare", "heading of wrong answers", heading);
-    let (code, stdout, _) = compare(&slower, &["--json"]);
+    let (code, stdout, _) = compare(&slower_result, &["--json"]);
     let json: serde_json::Value = serde_json::from_str(&stdout).expect("JSON alone");
     assert_eq!((code, &json["ratios"][0]["verdict"]), (0, &"slower".into()));
 }
@@ -122,14 +122,14 @@ fn compare_of_three_results_uses_first_as_reference() {
 #[cfg(target_os = "linux")]
 #[test]
 fn compare_exit_codes_follow_their_order_of_precedence() {
-    let old = result(&TIMES, |row| row);
-    let same = result(&TIMES, |row| row);
-    let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
-    let undecided = result(&[600, 800, 1000, 1300, 1700], |row| row);
-    let wrong = result(&TIMES, |row| Row { verdict: Verdict::Wrong, ..row });
+    let old_result = result(&TIMES, |row| row);
+    let same_result = result(&TIMES, |row| row);
+    let slower_result = result(&TIMES.map(|time| time * 3 / 2), |row| row);
+    let undecided_result = result(&[600, 800, 1000, 1300, 1700], |row| row);
+    let wrong_result = result(&TIMES, |row| Row { verdict: Verdict::Wrong, ..row });
     let gate = |newer: &[&tempfile::TempDir], full: bool| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
-        command.args(["compare", path(old.path())]).args(newer.iter().map(|result| result.path()));
+        command.args(["compare", path(old_result.path())]).args(newer.iter().map(|result| result.path()));
         command.args(["--fail-on-regression", "5"]);
         if full {
             command.stdout(fs::File::options().write(true).open("/dev/full").expect("Linux has it"));
@@ -140,12 +140,12 @@ fn compare_exit_codes_follow_their_order_of_precedence() {
         output.status.code()
     };
     for (newer, code, code_without_output) in [
-        (&[&same][..], 0, 1),
-        (&[&undecided, &same], 8, 1),
-        (&[&undecided, &slower], 5, 1),
-        (&[&slower, &undecided], 5, 1),
-        (&[&undecided, &wrong], 3, 3),
-        (&[&wrong, &slower], 3, 3),
+        (&[&same_result][..], 0, 1),
+        (&[&undecided_result, &same_result], 8, 1),
+        (&[&undecided_result, &slower_result], 5, 1),
+        (&[&slower_result, &undecided_result], 5, 1),
+        (&[&undecided_result, &wrong_result], 3, 3),
+        (&[&wrong_result, &slower_result], 3, 3),
     ] {
         assert_eq!((gate(newer, false), gate(newer, true)), (Some(code), Some(code_without_output)));
     }
@@ -155,7 +155,7 @@ fn compare_exit_codes_follow_their_order_of_precedence() {
 #[test]
 fn undecided_regression_gate_exits_with_8() {
     let with_other_solver = |row: Row| Row { solver: "backtrack/dlx".parse().expect("a solver"), ..row };
-    let old = result(&TIMES, |row| row);
+    let old_result = result(&TIMES, |row| row);
     for (key, first, second) in [
         ("too few runs", result(&TIMES[..3], |row| row), result(&[9000; 3], |row| row)),
         ("no cell in common", result(&TIMES, |row| row), result(&TIMES, with_other_solver)),
@@ -171,8 +171,8 @@ fn undecided_regression_gate_exits_with_8() {
         wording::assert_wording!("compare", &format!("undecided: {key}"), message.join("\n"));
         let (code, stdout, _) = run(&arguments[..5]);
         assert_eq!((code, stdout), (8, run(&arguments[..3]).1), "{key}: as without a gate");
-        let allowed = run(&[&arguments[..], &["--allow-undecided"]].concat());
-        assert_eq!(allowed.0, 0, "{key}: {}", allowed.2);
+        let allowed_output = run(&[&arguments[..], &["--allow-undecided"]].concat());
+        assert_eq!(allowed_output.0, 0, "{key}: {}", allowed_output.2);
         assert_eq!(run(&arguments[..3]).0, 0, "{key}: without a gate");
     }
     // A missing cell may be one that became slower.
@@ -184,16 +184,16 @@ fn undecided_regression_gate_exits_with_8() {
     let gate = |first: &tempfile::TempDir, second: &tempfile::TempDir| {
         run(&["compare", path(first.path()), path(second.path()), "--fail-on-regression", "5", "-q"])
     };
-    let (code, _, message) = gate(&two_solvers, &old);
+    let (code, _, message) = gate(&two_solvers, &old_result);
     assert_eq!(code, 8, "{message}");
     let message: Vec<&str> = message.lines().filter(|line| !line.starts_with("warning:")).collect();
     wording::assert_wording!("compare", "undecided: a cell is gone", message.join("\n"));
-    assert_eq!(gate(&old, &two_solvers).0, 0, "a new cell must not be compared");
+    assert_eq!(gate(&old_result, &two_solvers).0, 0, "a new cell must not be compared");
     // Times of different machines cannot show that there is no regression, but a solver that is certainly slower is a regression.
-    let slower = result(&TIMES.map(|time| time * 3 / 2), |row| row);
-    for (result, expected) in [(&slower, 5), (&two_solvers, 8)] {
+    let slower_result = result(&TIMES.map(|time| time * 3 / 2), |row| row);
+    for (result, expected) in [(&slower_result, 5), (&two_solvers, 8)] {
         on_machine(result.path(), "another");
-        let (code, _, message) = gate(&old, result);
+        let (code, _, message) = gate(&old_result, result);
         assert_eq!(code, expected, "{message}");
         assert!(expected == 5 || message.contains("--baseline"), "{message}");
     }
@@ -251,8 +251,8 @@ fn series_of_one_sweep_are_paired_by_rounds() {
 
 #[test]
 fn directory_without_runs_is_refused_with_file_name() {
-    let empty = tempfile::tempdir().expect("temporary directory");
-    let directory = path(empty.path());
+    let empty_directory = tempfile::tempdir().expect("temporary directory");
+    let directory = path(empty_directory.path());
     for arguments in [
         &["report", directory][..],
         &["compare", directory, directory],
@@ -265,7 +265,7 @@ fn directory_without_runs_is_refused_with_file_name() {
         assert_wording(arguments[0], "no runs.csv", problem);
     }
     assert_eq!(fs::read_dir(directory).expect("there").count(), 0, "a file was written");
-    fs::write(empty.path().join("runs.csv"), "a,b\n1,2\n").expect("write");
+    fs::write(empty_directory.path().join("runs.csv"), "a,b\n1,2\n").expect("write");
     let (code, _, stderr) = run(&["report", directory]);
     assert!(code == 2 && stderr.contains("no column 'schema_version'"), "{stderr}");
 }
@@ -273,10 +273,10 @@ fn directory_without_runs_is_refused_with_file_name() {
 #[cfg(unix)]
 #[test]
 fn report_does_not_write_through_links() {
-    let elsewhere = tempfile::tempdir().expect("temporary directory");
-    fs::write(elsewhere.path().join("mine"), "mine").expect("write");
+    let other_directory = tempfile::tempdir().expect("temporary directory");
+    fs::write(other_directory.path().join("mine"), "mine").expect("write");
     let directory = result(&TIMES, |row| row);
-    std::os::unix::fs::symlink(elsewhere.path(), directory.path().join("plots")).expect("link");
+    std::os::unix::fs::symlink(other_directory.path(), directory.path().join("plots")).expect("link");
     let (code, _, stderr) = run(&["report", path(directory.path())]);
     let (_, problem) = stderr.split_once("/plots: ").unwrap_or_else(|| panic!("{stderr}"));
     assert_eq!(code, 1, "{stderr}");
@@ -285,11 +285,12 @@ fn report_does_not_write_through_links() {
     // A file that is a link is replaced, not written through.
     fs::create_dir(directory.path().join("plots")).expect("made");
     for name in ["plots/time.svg", "report.html", "timings.csv"] {
-        std::os::unix::fs::symlink(elsewhere.path().join("mine"), directory.path().join(name)).expect("link");
+        std::os::unix::fs::symlink(other_directory.path().join("mine"), directory.path().join(name))
+            .expect("link");
     }
     assert_eq!(run(&["report", path(directory.path())]).0, 0);
-    assert_eq!(fs::read_to_string(elsewhere.path().join("mine")).expect("there"), "mine");
-    assert_eq!(fs::read_dir(elsewhere.path()).expect("there").count(), 1);
+    assert_eq!(fs::read_to_string(other_directory.path().join("mine")).expect("there"), "mine");
+    assert_eq!(fs::read_dir(other_directory.path()).expect("there").count(), 1);
 }
 
 #[test]
@@ -299,14 +300,14 @@ fn report_writes_the_same_files_as_sweep() {
     let sweep = ["sweep", "--n", "4-6", "--solver", "backtrack/bitmask", "--out", out, "--quiet"];
     assert_eq!(run(&sweep).0, 0);
     let files = ["report.html", "timings.csv", "plots/time.svg", "plots/rate.svg"];
-    let all = || files.map(|file| fs::read(directory.path().join(file)).expect("there"));
-    let before = all();
+    let read_files = || files.map(|file| fs::read(directory.path().join(file)).expect("there"));
+    let files_before = read_files();
     for file in files {
         fs::remove_file(directory.path().join(file)).expect("removed");
     }
     assert_eq!(run(&["report", out]).0, 0);
-    assert!(all() == before);
-    let page = String::from_utf8(before[0].clone()).expect("UTF-8");
+    assert!(read_files() == files_before);
+    let page = String::from_utf8(files_before[0].clone()).expect("UTF-8");
     assert!(
         page.contains("queenlab sweep --n 4-6 --solver backtrack/bitmask"),
         "the page shows the exact command"
@@ -379,23 +380,23 @@ fn reproduce_starts_programs_only_if_allowed() {
 #[test]
 fn report_format_prints_without_writing_files() {
     let directory = result(&TIMES, |row| Row { wall_ns: Some(3_000_000), ..row });
-    let print = |options: &[&str]| {
+    let print_report = |options: &[&str]| {
         let (code, stdout, stderr) =
             run(&[&["report", path(directory.path()), "--format"], options].concat());
         assert_eq!(code, 0, "{options:?}: {stderr}");
         stdout
     };
-    let json: serde_json::Value = serde_json::from_str(&print(&["json"])).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&print_report(&["json"])).expect("JSON");
     assert_eq!(json["timings"][0]["median_ns"], 1020);
-    let markdown = print(&["markdown"]);
+    let markdown = print_report(&["markdown"]);
     let (headline, table) = markdown.split_once("\n\n").expect("a headline");
     assert!(headline.contains("n = 8") && headline.contains("1.02 µs"), "{headline}");
     assert!(table.starts_with("| solver | n = 8 |") && table.contains("| backtrack/bitmask | 1.02 µs |"));
-    let wall = print(&["markdown", "--wall"]);
+    let wall = print_report(&["markdown", "--wall"]);
     let (headline, table) = wall.split_once("\n\n").expect("a headline");
     assert!(headline.contains("3 ms"), "{headline}");
     assert!(table.starts_with("| solver, wall time | n = 8 |") && table.contains("| 3.00 ms |"), "{wall}");
-    assert!(print(&["latex"]).contains("\\toprule"));
+    assert!(print_report(&["latex"]).contains("\\toprule"));
     let (code, _, stderr) = run(&["report", path(directory.path()), "--format", "latex", "--solver", "x"]);
     assert!(code == 2 && stderr.contains("'x'"), "{stderr}");
     assert_eq!(fs::read_dir(directory.path()).expect("there").count(), 2, "a file was written");
@@ -514,19 +515,20 @@ fn figure_for_paper_has_medians_size_and_font() {
 #[test]
 fn compare_lists_changed_programs_with_digests() {
     let directory = tempfile::tempdir().expect("directory");
-    let write = |name: &str, text: &str| {
+    let write_program = |name: &str, text: &str| {
         fs::write(directory.path().join(name), text).expect("written");
         let digest = Sha256::digest(text.as_bytes());
         digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect::<String>()
     };
-    let old = write("old.sh", "echo 2\n");
-    let new = write("new.sh", "echo 2 # again\n");
-    let copy = write("copy.sh", "echo 2\n");
-    assert_eq!(old, copy);
+    let old_digest = write_program("old.sh", "echo 2\n");
+    let new_digest = write_program("new.sh", "echo 2 # again\n");
+    let copy_digest = write_program("copy.sh", "echo 2\n");
+    assert_eq!(old_digest, copy_digest);
     let programs = ["old", "new", "copy"].map(|name| format!("sh {name}.sh {{n}}"));
     let options = programs.iter().flat_map(|program| ["--program", program]);
-    let call = ["sweep", "4", "--goal", "count", "--repeat", "1", "-o", "r"].into_iter().chain(options);
-    let (code, _, stderr) = run_in(directory.path(), &call.collect::<Vec<_>>());
+    let sweep_arguments =
+        ["sweep", "4", "--goal", "count", "--repeat", "1", "-o", "r"].into_iter().chain(options);
+    let (code, _, stderr) = run_in(directory.path(), &sweep_arguments.collect::<Vec<_>>());
     assert_eq!(code, 0, "{stderr}");
     let differences = |arguments: &[&str]| {
         let (_, stdout, stderr) =
@@ -535,20 +537,24 @@ fn compare_lists_changed_programs_with_digests() {
         let list = comparison["differences"].as_array().expect("a list").clone();
         list.iter().map(|text| text.as_str().expect("a text").to_owned()).collect::<Vec<_>>()
     };
-    let of_new = differences(&["--of", "program/new", "--baseline", "program/old"]);
-    let [line] = &of_new[..] else { panic!("one difference: {of_new:?}") };
-    let [first, second] = [format!("old.sh {old}"), format!("new.sh {new}")].map(|file| line.find(&file));
+    let differences_of_new = differences(&["--of", "program/new", "--baseline", "program/old"]);
+    let [line] = &differences_of_new[..] else { panic!("one difference: {differences_of_new:?}") };
+    let [first, second] =
+        [format!("old.sh {old_digest}"), format!("new.sh {new_digest}")].map(|file| line.find(&file));
     assert!(first.is_some() && first < second, "{line}");
-    let of_copy = differences(&["--of", "program/copy", "--baseline", "program/old"]);
-    assert!(of_copy.is_empty(), "the same content: {of_copy:?}");
+    let differences_of_copy = differences(&["--of", "program/copy", "--baseline", "program/old"]);
+    assert!(differences_of_copy.is_empty(), "the same content: {differences_of_copy:?}");
     assert!(differences(&["r"]).is_empty(), "the same result");
     // The file of the program is replaced by another one of the same name.
     fs::create_dir(directory.path().join("moved")).expect("directory");
-    let moved = write("moved/old.sh", "echo 2 # moved\n");
-    let call =
+    let moved_digest = write_program("moved/old.sh", "echo 2 # moved\n");
+    let sweep_arguments =
         ["sweep", "4", "--goal", "count", "--repeat", "1", "-o", "s", "--program", "sh moved/old.sh {n}"];
-    let (code, _, stderr) = run_in(directory.path(), &call);
+    let (code, _, stderr) = run_in(directory.path(), &sweep_arguments);
     assert_eq!(code, 0, "{stderr}");
-    let of_moved = differences(&["s"]);
-    assert!(of_moved.iter().any(|line| line.contains(&old) && line.contains(&moved)), "{of_moved:?}");
+    let differences_of_moved = differences(&["s"]);
+    assert!(
+        differences_of_moved.iter().any(|line| line.contains(&old_digest) && line.contains(&moved_digest)),
+        "{differences_of_moved:?}"
+    );
 }

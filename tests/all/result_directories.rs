@@ -18,10 +18,10 @@ fn sweep(directory: &Path, options: &[&str]) {
 
 /// The values of each row that do not depend on time.
 fn answers(directory: &Path) -> Vec<(String, Option<u64>, Option<String>)> {
-    let all = rows(directory).into_iter().map(|row| (row.run_id, row.solutions, row.digest));
-    let mut all: Vec<_> = all.collect();
-    all.sort();
-    all
+    let answers = rows(directory).into_iter().map(|row| (row.run_id, row.solutions, row.digest));
+    let mut sorted_answers: Vec<_> = answers.collect();
+    sorted_answers.sort();
+    sorted_answers
 }
 
 fn timings(directory: &Path) -> Vec<TimingsRow> {
@@ -55,22 +55,22 @@ fn shards_form_one_result_and_gaps_are_reported() {
         let solvers = |n: usize| timings(&directory.join(part)).iter().filter(|row| row.n == n).count();
         assert!((4..10).map(solvers).all(|solvers| [0, 2].contains(&solvers)), "{part}");
     }
-    let compared = |name: &str| read(&directory.join(name), "crosscheck.csv").lines().count();
-    assert_eq!(compared("all"), compared("whole"));
+    let count_comparisons = |name: &str| read(&directory.join(name), "crosscheck.csv").lines().count();
+    assert_eq!(count_comparisons("all"), count_comparisons("whole"));
     assert!(!directory.join("all/runs.csv").exists());
     let (code, _, stderr) = run_in(directory, &["report", "s3", "s1", "--out", "some"]);
     assert!(code == 0 && stderr.contains("s3, s1: shards 1,3 of 3"), "{stderr}");
     assert_wording("report", "a missing shard", &stderr);
     let (code, _, stderr) = run_in(directory, &["report", "s3", "s1", "--out", "some", "--require-complete"]);
     assert!(code == 1 && stderr.contains("incomplete: "), "{stderr}");
-    let complete = ["report", "s1", "s2", "s3", "--out", "all", "--require-complete"];
-    assert_eq!(run_in(directory, &complete).0, 0);
+    let report_arguments = ["report", "s1", "s2", "s3", "--out", "all", "--require-complete"];
+    assert_eq!(run_in(directory, &report_arguments).0, 0);
     // One run is missing.
-    let all = rows(&directory.join("s2"));
-    table::write(&directory.join("s2"), &all[1..]).expect("written");
-    let (code, _, stderr) = run_in(directory, &complete);
+    let all_rows = rows(&directory.join("s2"));
+    table::write(&directory.join("s2"), &all_rows[1..]).expect("written");
+    let (code, _, stderr) = run_in(directory, &report_arguments);
     assert!(code == 1 && stderr.contains("incomplete: s2: "), "{stderr}");
-    table::write(&directory.join("s2"), &all).expect("written");
+    table::write(&directory.join("s2"), &all_rows).expect("written");
     let (_, _, stderr) = run_in(directory, &["report", "s2"]);
     assert!(stderr.contains("s2: shards 2 of 3"), "{stderr}");
     assert_wording("report", "a shard alone", &stderr);
@@ -84,8 +84,8 @@ fn report_of_contradictory_shards_exits_with_3() {
     sweep(directory, &["--shard", "2/2", "-o", "b"]);
     // The digest of another set of boards contradicts no published value.
     let mut rows: Vec<Row> = table::read(&directory.join("b")).expect("runs.csv").0;
-    let of_one = rows.iter_mut().filter(|row| *row.solver == *"backtrack/bitmask");
-    of_one.for_each(|row| row.digest = Some("0".repeat(32)));
+    let rows_of_bitmask = rows.iter_mut().filter(|row| *row.solver == *"backtrack/bitmask");
+    rows_of_bitmask.for_each(|row| row.digest = Some("0".repeat(32)));
     table::write(&directory.join("b"), &rows).expect("written");
     let (code, _, stderr) = run_in(directory, &["report", "a", "b", "--out", "all"]);
     assert!(code == 3 && stderr.contains("n=5: "), "{code} {stderr}");
@@ -164,21 +164,24 @@ fn tables_can_be_grouped_and_joined_by_columns() {
         let table: Vec<Vec<String>> = text.lines().map(fields).collect();
         let mut counts: BTreeMap<Vec<String>, u64> = BTreeMap::new();
         for line in &table[1..] {
-            let get = |name: &str| line[column(&table, name)].clone();
-            if only.is_none_or(|(name, value)| get(name) == value) {
-                let key = ["n", "variant", "goal", "solver", "threads"].map(&get);
+            let field = |name: &str| line[column(&table, name)].clone();
+            if only.is_none_or(|(name, value)| field(name) == value) {
+                let key = ["n", "variant", "goal", "solver", "threads"].map(&field);
                 *counts.entry(key.to_vec()).or_default() += 1;
             }
         }
         counts
     };
-    let grouped = keys("runs.csv", Some(("kind", "timed")));
-    let timed = keys("timings.csv", None);
-    assert_eq!(grouped.len(), 8, "two sizes, two options and two factors: {grouped:?}");
-    assert!(grouped.values().all(|&runs| runs == 3));
-    assert_eq!(grouped.keys().collect::<Vec<_>>(), timed.keys().collect::<Vec<_>>());
-    let counted = keys("nodes.csv", None);
-    assert!(counted.len() == 4 && counted.keys().all(|key| timed.contains_key(key)), "{counted:?}");
+    let timed_run_counts = keys("runs.csv", Some(("kind", "timed")));
+    let timing_counts = keys("timings.csv", None);
+    assert_eq!(timed_run_counts.len(), 8, "two sizes, two options and two factors: {timed_run_counts:?}");
+    assert!(timed_run_counts.values().all(|&runs| runs == 3));
+    assert_eq!(timed_run_counts.keys().collect::<Vec<_>>(), timing_counts.keys().collect::<Vec<_>>());
+    let node_counts = keys("nodes.csv", None);
+    assert!(
+        node_counts.len() == 4 && node_counts.keys().all(|key| timing_counts.contains_key(key)),
+        "{node_counts:?}"
+    );
 }
 
 /// The fields of a line of CSV (RFC 4180).

@@ -75,11 +75,11 @@ fn plan_of_quick_experiment_matches_its_snapshot() {
     // Without --out, the plan would depend on results/quick, which exists if somebody ran the commands of README.md.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("none");
-    let plan_of = |what: &[&str]| {
+    let print_plan = |what: &[&str]| {
         let out = ["--dry-run", "--out", out.to_str().expect("UTF-8")];
         stdout(&[&["sweep"], what, &out].concat())
     };
-    let plan = plan_of(&["experiments/quick.toml"]);
-    assert_eq!(plan_of(&[]), plan, "the built-in experiment must equal this file");
+    let plan = print_plan(&["experiments/quick.toml"]);
+    assert_eq!(print_plan(&[]), plan, "the built-in experiment must equal this file");
     assert_snapshot!("plan_quick", plan);
 }

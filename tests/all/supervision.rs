@@ -108,8 +108,9 @@ fn group_that_cannot_be_left_is_not_entered() {
     let groups = fs::read_to_string("/proc/self/cgroup").expect("Linux");
     let has_groups = mounts.contains(" - cgroup2 ") && groups.contains("0::/");
     let folder = has_groups.then(|| group_folder(&groups).join(format!("test-{}", std::process::id())));
-    let made = folder.filter(|folder| rustix::process::getuid().is_root() && fs::create_dir(folder).is_ok());
-    let Some(folder) = made else {
+    let created_folder =
+        folder.filter(|folder| rustix::process::getuid().is_root() && fs::create_dir(folder).is_ok());
+    let Some(folder) = created_folder else {
         println!("not possible here: only the superuser can delegate a control group");
         return;
     };
@@ -125,18 +126,18 @@ fn group_that_cannot_be_left_is_not_entered() {
     command.current_dir(directory.path()).env("TMPDIR", directory.path()).stdout(Stdio::null());
     let mut sweep = Guard::start(&mut command);
     let status = until("the sweep ends", || sweep.try_wait().expect("a child"));
-    let removed = fs::remove_dir(&folder);
+    let removal = fs::remove_dir(&folder);
     assert_eq!(status.code(), Some(0));
     assert_eq!(accounting(directory.path()), "cgroup-cpu");
-    removed.expect("no group is left in it");
+    removal.expect("no group is left in it");
 }
 
 /// A run is stopped because of the CPU time of a descendant for which no process waits. The recorded CPU time must include the time
 /// of the descendant.
 #[test]
 fn cpu_time_of_stopped_run_includes_descendants() {
-    let endless = "(setsid sh -c 'while :; do :; done' &)\nexec sleep 600\n";
-    let (_directory, row) = sweep_of(endless, "cpu_timeout = \"300ms\"");
+    let endless_program = "(setsid sh -c 'while :; do :; done' &)\nexec sleep 600\n";
+    let (_directory, row) = sweep_of(endless_program, "cpu_timeout = \"300ms\"");
     assert_eq!(row.status, Status::Timeout, "{row:?}");
     assert!(cpu(&row) >= Duration::from_millis(300), "{row:?}");
     // The recorded time of a failed run also includes the time of descendants.
@@ -269,18 +270,18 @@ fn pausing_a_sweep_stops_runs_and_clocks() {
     let waiting = WaitingSweep::start();
     waiting.sweep.signal(Signal::TSTP);
     waiting.until_stopped();
-    let paused = Instant::now();
+    let pause_start = Instant::now();
     until("every process of the run is stopped", || {
         let processes = descendants(waiting.sweep.id());
         let are_stopped = processes.iter().all(|&process| WaitingSweep::is_stopped(process));
         (!processes.is_empty() && are_stopped).then_some(())
     });
     std::thread::sleep(Duration::from_secs(1));
-    let paused = paused.elapsed();
+    let pause_duration = pause_start.elapsed();
     waiting.sweep.signal(Signal::CONT);
     let began = waiting.began;
     let (row, starts) = waiting.finish(|_, row, starts| (row, starts));
-    let max_time = began.elapsed() - paused;
+    let max_time = began.elapsed() - pause_duration;
     assert_eq!(starts, 1, "the program was started again");
     for time in [row.wall_ns, row.solve_ns] {
         assert!(Duration::from_nanos(time.expect("measured")) <= max_time, "{row:?} {max_time:?}");
@@ -296,12 +297,12 @@ fn check_repeats_program_that_ran_unsupervised() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
     command.args(["check", "4", "--timeout", "10m", "--", "sh", "program.sh"]).current_dir(directory.path());
     let check = Guard::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
-    let exists = |file: &str| directory.path().join(file).exists().then_some(());
-    until("the program starts", || exists("starts"));
+    let check_exists = |file: &str| directory.path().join(file).exists().then_some(());
+    until("the program starts", || check_exists("starts"));
     check.signal(Signal::STOP);
     until("the check is stopped", || WaitingSweep::is_stopped(check.id()).then_some(()));
     write(directory.path(), "go", "");
-    until("the program ends", || exists("answered"));
+    until("the program ends", || check_exists("answered"));
     std::thread::sleep(Duration::from_millis(300));
     check.signal(Signal::CONT);
     assert_eq!(check.output().status.code(), Some(0));

@@ -23,8 +23,8 @@ fn island(page: &str) -> Value {
 fn row_names(page: &str, table: usize) -> Vec<&str> {
     let (_, after) = page.split_once(&format!("<table data-table=\"{table}\"")).expect("the table");
     let (table, _) = after.split_once("</table>").expect("its end");
-    let heads = table.split("<th scope=\"row\" class=\"text\">").skip(1);
-    heads.filter_map(|after| after.split("</th>").next()).collect()
+    let row_heads = table.split("<th scope=\"row\" class=\"text\">").skip(1);
+    row_heads.filter_map(|after| after.split("</th>").next()).collect()
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn series_with_equal_labels_have_separate_runs() {
     // Every row of a table with runs has the number of its series.
     let mut rows: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (number, table) in island["tables"].as_array().expect("a list").iter().enumerate() {
-        let heads = row_names(&page, number);
+        let names_in_table = row_names(&page, number);
         let numbers = table["series"].as_array().into_iter().flatten();
-        for (head, number) in heads.into_iter().zip(numbers) {
+        for (head, number) in names_in_table.into_iter().zip(numbers) {
             rows.entry(number.to_string()).or_default().insert(head);
         }
     }
@@ -62,8 +62,8 @@ fn series_with_equal_labels_have_separate_runs() {
         names.extend(rows[number].iter().map(|name| (solver, (*name).to_owned())));
     }
     names.sort_unstable();
-    let distinct: BTreeSet<&String> = names.iter().map(|(_, name)| name).collect();
-    assert_eq!(distinct.len(), solvers.len(), "{names:?}");
+    let distinct_names: BTreeSet<&String> = names.iter().map(|(_, name)| name).collect();
+    assert_eq!(distinct_names.len(), solvers.len(), "{names:?}");
 }
 
 /// A forged verdict, which must never be at the beginning of a line of output.
@@ -135,11 +135,11 @@ fn line_breaks_in_experiment_texts_are_escaped() {
     let program = "[[program]]\nid = \"p\"\ncommand = [\"sh\", \"-c\", \"echo 2\", \"{h}\"]\nh = \"a\"\n";
     let claim = "[[claim]]\nsays = \"x\"\nmeasure = \"solutions\"\nof = \"backtrack/bitmask\"\nvalue = 2\nratio = \"<= 1\"\n";
     let solver = "[[solver]]\nid = \"backtrack/bitmask\"\n";
-    let base = experiment(&format!("{solver}{program}{claim}"));
+    let base_experiment = experiment(&format!("{solver}{program}{claim}"));
     assert_eq!(
         {
             let directory = scratch();
-            write(directory.path(), "x.toml", &base);
+            write(directory.path(), "x.toml", &base_experiment);
             assert_output_not_forged(directory.path(), &["sweep", "x.toml", "--out", "r"])
         },
         3,
@@ -150,8 +150,9 @@ fn line_breaks_in_experiment_texts_are_escaped() {
         let shell = quoted(&format!("echo 2; echo 'a{line_break}{FORGED_VERDICT}' >&2; exit 1"));
         let mut texts: Vec<String> = Vec::new();
         for key in ["question", "expected", "analysis", "name"] {
-            let others = base.lines().filter(|line| !line.starts_with(key)).collect::<Vec<_>>().join("\n");
-            texts.push(format!("{key} = {text}\n{others}\n"));
+            let other_lines =
+                base_experiment.lines().filter(|line| !line.starts_with(key)).collect::<Vec<_>>().join("\n");
+            texts.push(format!("{key} = {text}\n{other_lines}\n"));
         }
         for (table, keys) in [
             (solver, &["label", "group", "idea", "n", "exclude", "\"key\""][..]),
@@ -163,7 +164,7 @@ fn line_breaks_in_experiment_texts_are_escaped() {
         ] {
             for key in keys {
                 let line = format!("{key} = {text}\n");
-                texts.push(base.replace(table, &format!("{table}{line}")));
+                texts.push(base_experiment.replace(table, &format!("{table}{line}")));
             }
         }
         for (from, to) in [
@@ -206,8 +207,8 @@ fn line_breaks_in_experiment_texts_are_escaped() {
                 ),
             ),
         ] {
-            assert!(base.contains(from), "{from}");
-            texts.push(base.replace(from, &to));
+            assert!(base_experiment.contains(from), "{from}");
+            texts.push(base_experiment.replace(from, &to));
         }
         for experiment in texts {
             let directory = scratch();
@@ -228,7 +229,7 @@ fn line_breaks_in_experiment_texts_are_escaped() {
             assert_output_not_forged(directory.path(), &["compare", "r", "r"]);
             assert_output_not_forged(directory.path(), &["reproduce", "r", "--out", "again"]);
             // Another experiment in the same directory is refused, and the message lists the differences.
-            write(directory.path(), "y.toml", &base.replace("repeat = 1", "repeat = 2"));
+            write(directory.path(), "y.toml", &base_experiment.replace("repeat = 1", "repeat = 2"));
             assert_output_not_forged(directory.path(), &["sweep", "y.toml", "--out", "r"]);
         }
     }
@@ -250,32 +251,32 @@ fn each_text(json: &Value, with: &str) -> Vec<Value> {
     match json {
         Value::String(_) => vec![with.into()],
         Value::Array(items) => {
-            let replaced = |at: usize| {
+            let replace_in_item = |at: usize| {
                 each_text(&items[at], with).into_iter().map(move |new| {
-                    let mut all = items.clone();
-                    all[at] = new;
-                    Value::Array(all)
+                    let mut new_items = items.clone();
+                    new_items[at] = new;
+                    Value::Array(new_items)
                 })
             };
-            (0..items.len()).flat_map(replaced).collect()
+            (0..items.len()).flat_map(replace_in_item).collect()
         }
         Value::Object(object) => {
-            let replaced = |(key, value): (&String, &Value)| {
-                let mut all: Vec<Value> = each_text(value, with)
+            let replace_in_entry = |(key, value): (&String, &Value)| {
+                let mut copies: Vec<Value> = each_text(value, with)
                     .into_iter()
                     .map(|new| {
-                        let mut all = object.clone();
-                        all.insert(key.clone(), new);
-                        all.into()
+                        let mut new_object = object.clone();
+                        new_object.insert(key.clone(), new);
+                        new_object.into()
                     })
                     .collect();
                 let mut renamed = object.clone();
                 let value = renamed.remove(key).expect("there");
                 renamed.insert(with.to_owned(), value);
-                all.push(renamed.into());
-                all
+                copies.push(renamed.into());
+                copies
             };
-            object.iter().flat_map(replaced).collect()
+            object.iter().flat_map(replace_in_entry).collect()
         }
         _ => Vec::new(),
     }
@@ -297,7 +298,7 @@ fn assert_readers_not_forged(directory: &Path, file: &str, what: &str) {
 fn line_breaks_in_result_texts_are_escaped() {
     let results = result();
     let content_of = |file: &str| read(&results.path().join("r"), file);
-    let replaced = |file: &str, text: &str| {
+    let assert_not_forged_with = |file: &str, text: &str| {
         let directory = scratch();
         write(directory.path(), "x.toml", &read(results.path(), "x.toml"));
         std::fs::create_dir(directory.path().join("r")).expect("a directory");
@@ -308,24 +309,24 @@ fn line_breaks_in_result_texts_are_escaped() {
         }
         assert_readers_not_forged(directory.path(), file, text);
     };
-    let forged = format!("a\n{FORGED_VERDICT}");
+    let forged_text = format!("a\n{FORGED_VERDICT}");
     let meta: Value = serde_json::from_str(&content_of("meta.json")).expect("JSON");
-    for changed in each_text(&meta, &forged) {
-        replaced("meta.json", &changed.to_string());
+    for changed in each_text(&meta, &forged_text) {
+        assert_not_forged_with("meta.json", &changed.to_string());
     }
     for file in ["runs.csv", "levels.csv", "crosscheck.csv"] {
         let text = content_of(file);
         let header = text.lines().next().expect("a header").to_owned();
         for column in 0..header.split(',').count() {
-            for (line, forged) in [
+            for (line, forged_text) in [
                 (1, format!("\"a\r{FORGED_VERDICT}\"")),
                 (1, format!("a\u{2028}{FORGED_VERDICT}")),
                 (0, format!("a\u{b}{FORGED_VERDICT}")),
             ] {
                 let mut lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
-                lines[line][column] = &forged;
+                lines[line][column] = &forged_text;
                 let lines: Vec<String> = lines.into_iter().map(|fields| fields.join(",")).collect();
-                replaced(file, &(lines.join("\n") + "\n"));
+                assert_not_forged_with(file, &(lines.join("\n") + "\n"));
             }
         }
     }
@@ -438,24 +439,26 @@ fn line_breaks_in_certificate_texts_are_escaped() {
 fn encodings(text: &str) -> Vec<Vec<u8>> {
     let utf16 =
         |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
-    let marked = format!("\u{feff}{text}");
-    let coloured: String =
+    let text_with_bom = format!("\u{feff}{text}");
+    let coloured_text: String =
         text.lines().map(|line| format!("\u{1b}[1;32m{line}\u{1b}[0m\u{1b}[K\n")).collect();
-    let mut all = vec![
-        utf16(&marked, u16::to_le_bytes),
-        utf16(&marked, u16::to_be_bytes),
+    let mut encoded_texts = vec![
+        utf16(&text_with_bom, u16::to_le_bytes),
+        utf16(&text_with_bom, u16::to_be_bytes),
         utf16(text, u16::to_le_bytes),
     ];
-    all.extend(
-        [text.replace('\n', "\r\n"), text.replace('\n', "\r"), marked, coloured].map(String::into_bytes),
+    encoded_texts.extend(
+        [text.replace('\n', "\r\n"), text.replace('\n', "\r"), text_with_bom, coloured_text]
+            .map(String::into_bytes),
     );
-    all
+    encoded_texts
 }
 
 #[test]
 fn answers_of_programs_are_decoded() {
     let directory = scratch();
-    let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
+    let write_file =
+        |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
     let assert_succeeds = |arguments: &[&str]| {
         let (code, stdout, stderr) = run_in(directory.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stdout}{stderr}");
@@ -464,23 +467,23 @@ fn answers_of_programs_are_decoded() {
                   [[program]]\nid = \"last\"\ncommand = [\"sh\", \"-c\", \"cat log\"]\nanswer = \"last-line\"\n\
                   [[program]]\nid = \"found\"\ncommand = [\"sh\", \"-c\", \"cat log\"]\nanswer = \"^Models: (\\\\d+)$\"\n\
                   [[counter]]\nid = \"c\"\ncommand = \"sh -c 'cat models' {cnf}\"\n[[solver]]\nid = \"counter/pairwise/c\"\n";
-    put("x.toml", experiment(tables).replace("4-5", "4").as_bytes());
-    let certified = directory.path().join("c");
+    write_file("x.toml", experiment(tables).replace("4-5", "4").as_bytes());
+    let certificate_folder = directory.path().join("c");
     let counts = [
         encodings("2\n"),
         encodings("Solving\nModels: 2\n2\n"),
         encodings("s SATISFIABLE\nc s exact arb int 2\n"),
     ];
     let boards = encodings("1 3 0 2\n2 0 3 1\n");
-    let refuted = encodings("c hello\ns UNSATISFIABLE\n");
-    let verified = encodings("c hello\ns VERIFIED\n");
+    let refutation_texts = encodings("c hello\ns UNSATISFIABLE\n");
+    let verification_texts = encodings("c hello\ns VERIFIED\n");
     for at in 0..boards.len() {
-        put("count", &counts[0][at]);
-        put("log", &counts[1][at]);
-        put("models", &counts[2][at]);
-        put("boards", &boards[at]);
-        put("refuted", &refuted[at]);
-        put("verified", &verified[at]);
+        write_file("count", &counts[0][at]);
+        write_file("log", &counts[1][at]);
+        write_file("models", &counts[2][at]);
+        write_file("boards", &boards[at]);
+        write_file("refuted", &refutation_texts[at]);
+        write_file("verified", &verification_texts[at]);
         assert_succeeds(&["sweep", "x.toml", "--out", "r", "--fresh", "-q"]);
         let rows = crate::harness::rows(&directory.path().join("r"));
         assert!(rows.iter().all(|row| row.solutions == Some(2)), "{at}: {rows:?}");
@@ -494,7 +497,7 @@ fn answers_of_programs_are_decoded() {
             "--sat",
             "external=sh -c 'cat refuted' {cnf}",
         ]);
-        let _ = std::fs::remove_dir_all(&certified);
+        let _ = std::fs::remove_dir_all(&certificate_folder);
         assert_succeeds(&["certify", "4", "--out", "c", "--checker", "sh -c 'cat verified' {cnf} {proof}"]);
     }
 }
@@ -502,7 +505,8 @@ fn answers_of_programs_are_decoded() {
 #[test]
 fn queenlab_reads_files_with_any_line_ending() {
     let directory = scratch();
-    let put = |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
+    let write_file =
+        |name: &str, bytes: &[u8]| std::fs::write(directory.path().join(name), bytes).expect("written");
     let (code, ..) = run_in(directory.path(), &["certify", "4", "--out", "c", "--keep"]);
     assert_eq!(code, 0);
     let (code, ..) = run_in(directory.path(), &["count", "14", "--shard", "1/1", "--out", "s"]);
@@ -515,8 +519,8 @@ fn queenlab_reads_files_with_any_line_ending() {
         .path();
     let shard = format!("s/{}", shard.file_name().expect("a name").to_string_lossy());
     let experiment = experiment("[[solver]]\nid = \"backtrack/bitmask\"\n");
-    put("x.toml", experiment.as_bytes());
-    put("x.pz", b"n = 4\nforbid = \"0:0\"\n");
+    write_file("x.toml", experiment.as_bytes());
+    write_file("x.pz", b"n = 4\nforbid = \"0:0\"\n");
     let mut messages = String::new();
     for (file, arguments) in [
         ("x.toml", &["sweep", "x.toml", "--out", "r", "--fresh", "-q"][..]),
@@ -525,20 +529,20 @@ fn queenlab_reads_files_with_any_line_ending() {
         (&*shard, &["count", "14", "--merge", "s"]),
     ] {
         let text = read(directory.path(), file);
-        let saved = encodings(&text);
-        for bytes in &saved[3..6] {
-            put(file, bytes);
+        let encoded_texts = encodings(&text);
+        for bytes in &encoded_texts[3..6] {
+            write_file(file, bytes);
             let (code, stdout, stderr) = run_in(directory.path(), arguments);
             assert_eq!(code, 0, "{file}: {stdout}{stderr}");
         }
-        for bytes in &saved[..3] {
-            put(file, bytes);
+        for bytes in &encoded_texts[..3] {
+            write_file(file, bytes);
             let (code, stdout, stderr) = run_in(directory.path(), arguments);
             assert!(code != 0 && stdout.is_empty(), "{file}: {stdout}");
             assert!(stderr.contains("UTF-16"), "{file}: {stderr}");
             messages += &stderr;
         }
-        put(file, text.as_bytes());
+        write_file(file, text.as_bytes());
     }
     wording::assert_wording!("text", "files in UTF-16", messages);
 }

@@ -152,24 +152,25 @@ struct Package {
 impl Package {
     fn read(source: &Path) -> Self {
         let mut files = Vec::new();
-        let mut open = vec![(source.join("lib.rs"), source.to_owned(), true)];
-        open.extend([source.join("main.rs")].map(|main| (main, source.to_owned(), false)));
-        while let Some((file, folder, is_public)) = open.pop() {
+        let mut open_files = vec![(source.join("lib.rs"), source.to_owned(), true)];
+        open_files.extend([source.join("main.rs")].map(|main| (main, source.to_owned(), false)));
+        while let Some((file, folder, is_public)) = open_files.pop() {
             let Ok(text) = fs::read_to_string(&file) else { continue };
             let code = Code::of(&text);
             for (name, is_public_module) in &code.modules {
                 let inner = folder.join(name);
                 for file in [folder.join(format!("{name}.rs")), inner.join("mod.rs")] {
-                    open.push((file, inner.clone(), is_public && *is_public_module));
+                    open_files.push((file, inner.clone(), is_public && *is_public_module));
                 }
             }
             files.push((file, is_public, code));
         }
-        let exported: BTreeSet<&String> = files.iter().flat_map(|(_, _, code)| &code.exported).collect();
+        let exported_names: BTreeSet<&String> =
+            files.iter().flat_map(|(_, _, code)| &code.exported).collect();
         let mut package = Self::default();
         for (file, is_public, code) in &files {
             for (name, is_public_type) in &code.types {
-                let is_visible = *is_public_type && (*is_public || exported.contains(name));
+                let is_visible = *is_public_type && (*is_public || exported_names.contains(name));
                 package.types.entry(name.clone()).or_default().push((file.clone(), is_visible));
             }
             package.string_errors.extend((code.string_errors > 0).then(|| file.clone()));
@@ -197,20 +198,24 @@ fn type_name_has_one_meaning_in_each_package() {
     let (packages, dependencies) = (packages(), dependencies());
     assert!(packages["queenlab"].types.len() > 200 && packages["runlab"].exports("RunPlan"));
     for (name, package) in &packages {
-        let visible: Vec<&String> =
+        let visible_packages: Vec<&String> =
             dependencies[name].iter().filter(|other| packages.contains_key(*other)).collect();
         for (of, files) in &package.types {
             let is_shared = SHARED_NAMES.contains(&(name, of));
             assert!(files.len() == 1 || is_shared, "{name} defines {of} several times: {files:?}");
-            let other = visible.iter().find(|other| packages[**other].exports(of));
-            let other = other.filter(|_| !UNRELATED_NAMES.contains(&(name, of)));
-            assert!(other.is_none(), "{name} and {} define {of}: {files:?}", other.expect("a package"));
+            let exporting_package = visible_packages.iter().find(|other| packages[**other].exports(of));
+            let exporting_package = exporting_package.filter(|_| !UNRELATED_NAMES.contains(&(name, of)));
+            assert!(
+                exporting_package.is_none(),
+                "{name} and {} define {of}: {files:?}",
+                exporting_package.expect("a package")
+            );
         }
         let mut exported = BTreeMap::new();
-        for other in visible {
+        for other in visible_packages {
             for of in packages[other].types.keys().filter(|of| packages[other].exports(of)) {
-                let earlier = exported.insert(of, other);
-                assert_eq!(earlier, None, "{name} sees {of} of {other} and of another package");
+                let earlier_package = exported.insert(of, other);
+                assert_eq!(earlier_package, None, "{name} sees {of} of {other} and of another package");
             }
         }
     }

@@ -56,7 +56,7 @@ fn every_crate_is_described_with_its_imports() {
     let packages = dependencies();
     let rows =
         include_str!("../../docs/ARCHITECTURE.md").lines().filter(|line| line.starts_with("| `crates/"));
-    let mut described = BTreeSet::new();
+    let mut described_crates = BTreeSet::new();
     for row in rows {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let name = cells[1].trim_matches('`').trim_start_matches("crates/").to_owned();
@@ -64,10 +64,10 @@ fn every_crate_is_described_with_its_imports() {
         let workspace_dependencies =
             packages[&name].iter().filter(|name| packages.contains_key(*name)).cloned().collect();
         assert_eq!(imports, workspace_dependencies, "{name}");
-        described.insert(name);
+        described_crates.insert(name);
     }
     let crates = packages.into_keys().filter(|name| name != "queenlab").collect();
-    assert_eq!(described, crates);
+    assert_eq!(described_crates, crates);
 }
 
 #[test]
@@ -80,13 +80,13 @@ fn every_dependency_has_its_reason() {
     for name in external {
         let users: Vec<&String> =
             packages.iter().filter(|(_, used)| used.contains(name)).map(|(user, _)| user).collect();
-        let is_named = |row: &&&str| {
+        let names_dependency = |row: &&&str| {
             row.split('|').nth(1).is_some_and(|cell| cell.split([',', ' ']).any(|word| word == name))
         };
-        let row = rows.iter().find(is_named).unwrap_or_else(|| panic!("{name} has no row"));
+        let row = rows.iter().find(names_dependency).unwrap_or_else(|| panic!("{name} has no row"));
         let users_cell = row.split('|').nth(2).expect("a cell");
-        let named: BTreeSet<&str> = users_cell.split('`').skip(1).step_by(2).collect();
-        assert_eq!(named, users.iter().map(|user| user.as_str()).collect(), "{name}");
+        let named_users: BTreeSet<&str> = users_cell.split('`').skip(1).step_by(2).collect();
+        assert_eq!(named_users, users.iter().map(|user| user.as_str()).collect(), "{name}");
     }
 }
 

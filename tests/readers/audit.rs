@@ -18,8 +18,8 @@ pub fn check(bytes: &[u8]) {
         Err(reason) => return assert!(!reason.to_string().is_empty()),
     };
     let mut files = BTreeMap::new();
-    let mut redigested = certificate.clone();
-    for part in &mut redigested.parts {
+    let mut redigested_certificate = certificate.clone();
+    for part in &mut redigested_certificate.parts {
         for file in [&mut part.formula, &mut part.proof] {
             let (content, following) = split_at_separator(remaining);
             remaining = following;
@@ -27,11 +27,12 @@ pub fn check(bytes: &[u8]) {
         }
     }
     // A fuzzer cannot find a digest, so the digests are replaced by the right ones to reach the code behind this check.
-    for file in redigested.parts.iter_mut().flat_map(|part| [&mut part.formula, &mut part.proof]) {
+    for file in redigested_certificate.parts.iter_mut().flat_map(|part| [&mut part.formula, &mut part.proof])
+    {
         *file = Digested::of(file.file.clone(), &files[&file.file]);
     }
     let unchanged_result = audit(&certificate, &files, None, NonZeroUsize::MIN);
-    certificate.parts = redigested.parts;
+    certificate.parts = redigested_certificate.parts;
     let redigested_result = audit(&certificate, &files, None, NonZeroUsize::MIN);
     assert!(
         unchanged_result.is_err() || redigested_result.is_ok(),

@@ -18,10 +18,10 @@ pub fn check(bytes: &[u8]) {
             clause.iter().map(|&literal| Lit::from_dimacs(literal).expect("within the variables")),
         );
     }
-    let mut written = Vec::new();
-    dimacs::write(&mut written, ["a comment"], &cnf).expect("a vector takes everything");
+    let mut written_text = Vec::new();
+    dimacs::write(&mut written_text, ["a comment"], &cnf).expect("a vector takes everything");
     assert_eq!(
-        read(&written).as_ref(),
+        read(&written_text).as_ref(),
         Some(&(variables, clauses.clone())),
         "the formula changed when it was written and read again"
     );
@@ -29,12 +29,12 @@ pub fn check(bytes: &[u8]) {
     if clauses.iter().flatten().any(|literal| literal.unsigned_abs() > MAX_VARIABLE) {
         return;
     }
-    for formula in [bytes, &written] {
+    for formula in [bytes, &written_text] {
         match lrat_check::check(formula, &b""[..]).expect("the checker reads it, too") {
             ProofVerdict::Verified(checked) => assert_eq!(checked.clauses, clauses.len() as u64),
             ProofVerdict::Rejected(rejection) => assert_eq!(rejection.fault, Fault::NotRefuted),
         }
-        let refuted = lrat_check::check(formula, &b""[..]).is_ok_and(|verdict| verdict.is_verified());
-        assert_eq!(refuted, clauses.iter().any(Vec::is_empty));
+        let is_refuted = lrat_check::check(formula, &b""[..]).is_ok_and(|verdict| verdict.is_verified());
+        assert_eq!(is_refuted, clauses.iter().any(Vec::is_empty));
     }
 }

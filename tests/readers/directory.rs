@@ -95,13 +95,16 @@ fn assert_exports(data: &DerivedData<'_>) {
     serde_json::from_str::<Value>(&json).expect("JSON");
     let markdown = export::markdown(data);
     assert_printable(&markdown);
-    let bars = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
+    let bar_count = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
     let rows: Vec<&str> = markdown
         .lines()
         .skip_while(|line| !line.starts_with('|'))
         .take_while(|line| !line.is_empty())
         .collect();
-    assert!(rows.iter().all(|row| row.starts_with('|') && bars(row) == bars(rows[0])), "{markdown}");
+    assert!(
+        rows.iter().all(|row| row.starts_with('|') && bar_count(row) == bar_count(rows[0])),
+        "{markdown}"
+    );
     let latex = export::latex(data);
     assert_printable(&latex);
     let cells = |line: &str| line.replace("\\&", "").matches('&').count();
@@ -125,15 +128,15 @@ fn assert_printable(text: &str) {
 
 /// Panics if the elements of a picture do not end in the reverse order of their beginning.
 fn assert_balanced(svg: &str) {
-    let mut open = Vec::new();
+    let mut open_elements = Vec::new();
     for tag in svg.split('<').skip(1) {
         let (tag, text) = tag.split_once('>').expect("a tag that ends");
         assert!(!text.contains('>'), "{svg}");
         match tag.strip_prefix('/') {
-            Some(name) => assert_eq!(open.pop(), Some(name), "{svg}"),
+            Some(name) => assert_eq!(open_elements.pop(), Some(name), "{svg}"),
             None if tag.ends_with('/') => {}
-            None => open.push(tag.split([' ', '\n']).next().expect("a name")),
+            None => open_elements.push(tag.split([' ', '\n']).next().expect("a name")),
         }
     }
-    assert_eq!(open, [] as [&str; 0], "{svg}");
+    assert_eq!(open_elements, [] as [&str; 0], "{svg}");
 }

@@ -28,11 +28,11 @@ pub fn boards(
 ) -> Option<(Vec<Parsed>, Option<String>)> {
     let problem = Problem::queens(BoardSize::new(n).ok()?);
     let mut boards = Vec::new();
-    let mut keep = |parsed| {
+    let mut keep_board = |parsed| {
         boards.push(parsed);
         ControlFlow::Continue(())
     };
-    let summary = read(input, &problem, Hints { notation, ..Hints::default() }, &mut keep).ok()?;
+    let summary = read(input, &problem, Hints { notation, ..Hints::default() }, &mut keep_board).ok()?;
     Some((boards, summary.end.err().map(|error| error.to_string())))
 }
 
@@ -40,16 +40,16 @@ pub fn check(bytes: &[u8]) {
     let &[side_byte, notation_byte, ref text @ ..] = bytes else { return };
     let (n, notation) = (board_size(side_byte).max(1), notation(notation_byte));
     let Some((parsed, error)) = boards(text, n, notation) else { return };
-    let in_pieces = boards(BufReader::with_capacity(3, text), n, notation);
-    assert_eq!(in_pieces, Some((parsed.clone(), error)), "the boards depend on the chunks");
+    let boards_in_pieces = boards(BufReader::with_capacity(3, text), n, notation);
+    assert_eq!(boards_in_pieces, Some((parsed.clone(), error)), "the boards depend on the chunks");
 
     let lines = 1 + text.iter().filter(|&&byte| byte == b'\n').count() as u64;
     for Parsed { line, board, .. } in &parsed {
         assert!((1..=lines).contains(line), "line {line} of {lines}");
         match board {
             ParsedBoard::Placement(placement) => {
-                let on_board = placement.columns().iter().all(|&column| (column as usize) < n);
-                assert!(placement.size() == n && on_board, "{placement:?} on a board of size {n}");
+                let is_on_board = placement.columns().iter().all(|&column| (column as usize) < n);
+                assert!(placement.size() == n && is_on_board, "{placement:?} on a board of size {n}");
             }
             ParsedBoard::Malformed { fault, .. } => assert!(!fault.is_empty()),
         }

@@ -105,19 +105,19 @@ impl Choices<'_> {
         usize::from(self.bytes.next().copied().unwrap_or(0))
     }
 
-    /// True for one in `of` values of the next byte.
-    fn rarely(&mut self, of: usize) -> bool {
-        self.byte() % of == 1
+    /// True for one in `count` values of the next byte.
+    fn one_in(&mut self, count: usize) -> bool {
+        self.byte() % count == 1
     }
 
-    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    fn choose<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.byte() % texts.len()]
     }
 
     fn text(&mut self) -> String {
         match self.byte() {
             255 => "long ".repeat(100),
-            254 => format!("{}{}", self.of(&TEXTS), self.of(&TEXTS)),
+            254 => format!("{}{}", self.choose(&TEXTS), self.choose(&TEXTS)),
             other => TEXTS[other % TEXTS.len()].to_owned(),
         }
     }
@@ -133,10 +133,10 @@ impl Choices<'_> {
     }
 
     fn columns(&mut self) -> Vec<&'static str> {
-        let all = if self.has_refused { COLUMNS.len() } else { ACCEPTED_COLUMNS };
+        let column_count = if self.has_refused { COLUMNS.len() } else { ACCEPTED_COLUMNS };
         let (first, step) = (self.byte(), 1 + 2 * (self.byte() % 4));
         let mut columns: Vec<&str> =
-            (0..self.byte() % 5).map(|at| COLUMNS[(first + at * step) % all]).collect();
+            (0..self.byte() % 5).map(|at| COLUMNS[(first + at * step) % column_count]).collect();
         columns.sort_unstable();
         columns.dedup();
         columns
@@ -149,22 +149,23 @@ impl Choices<'_> {
 
 pub fn check(bytes: &[u8]) {
     let choices = &mut Choices { bytes: bytes.iter(), has_refused: false };
-    choices.has_refused = choices.rarely(8);
+    choices.has_refused = choices.one_in(8);
     let directory = tempfile::tempdir().expect("a temporary directory");
     let directory = directory.path();
-    let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("a writable directory");
-    if !choices.rarely(8) {
-        write("meta.json", &meta(choices).to_string());
+    let write_file =
+        |name: &str, text: &str| fs::write(directory.join(name), text).expect("a writable directory");
+    if !choices.one_in(8) {
+        write_file("meta.json", &meta(choices).to_string());
     }
     let has_experiment = choices.byte().is_multiple_of(2);
     if has_experiment {
         let text = experiment(choices);
-        write("experiment.toml", &text);
-        write("plan.json", &plan(choices, &text));
+        write_file("experiment.toml", &text);
+        write_file("plan.json", &plan(choices, &text));
     }
-    write("runs.csv", &runs(choices, directory));
-    if choices.rarely(4) {
-        write("crosscheck.csv", &crosscheck(choices));
+    write_file("runs.csv", &runs(choices, directory));
+    if choices.one_in(4) {
+        write_file("crosscheck.csv", &crosscheck(choices));
     }
     directory::check_directory(directory);
 }
@@ -217,8 +218,8 @@ fn meta(choices: &mut Choices<'_>) -> Value {
     if meta["sessions"][0]["jobs"].is_null() && !choices.has_refused {
         meta["sessions"][0]["jobs"] = 1.into();
     }
-    if choices.rarely(4) {
-        meta["shard"] = format!("{}/{}", choices.of(&["1", "2", "0"]), choices.number()).into();
+    if choices.one_in(4) {
+        meta["shard"] = format!("{}/{}", choices.choose(&["1", "2", "0"]), choices.number()).into();
     }
     meta
 }
@@ -228,7 +229,7 @@ fn experiment(choices: &mut Choices<'_>) -> String {
     let mut line = |name: &str| {
         let text = choices.text();
         // An experiment with unprintable characters is refused, and then there is no plan.
-        let is_kept = choices.rarely(16) || text.chars().all(|c| c.is_alphanumeric() || c.is_ascii_graphic());
+        let is_kept = choices.one_in(16) || text.chars().all(|c| c.is_alphanumeric() || c.is_ascii_graphic());
         let text = if is_kept { text } else { "x".to_owned() };
         format!("{name} = {}\n", json!(text))
     };
@@ -240,7 +241,7 @@ fn experiment(choices: &mut Choices<'_>) -> String {
         ["4", "4-8", "0-3", "8,27"][choices.byte() % 4],
         1 + choices.byte() % 5,
     );
-    if choices.rarely(2) {
+    if choices.one_in(2) {
         spec += "[[claim]]\nsays = \"c\"\nmeasure = \"time\"\nof = \"backtrack/bitmask\"\n\
                  compared_with = \"backtrack/column-scan\"\nratio = \">= 1\"\n";
     }
@@ -252,20 +253,20 @@ fn plan(choices: &mut Choices<'_>, experiment: &str) -> String {
     let spec = Spec::parse("experiment.toml", experiment).ok();
     let plan = spec.and_then(|spec| Plan::new(spec, &Registry::builtin()).ok());
     let mut text = plan.map_or_else(|| choices.text(), |plan| plan.to_json());
-    if choices.rarely(4)
+    if choices.one_in(4)
         && let Ok(Value::Object(mut plan)) = serde_json::from_str(&text)
     {
         let instance = json!({
-            "n": choices.byte(), "problem": choices.of(&["queens", "toroidal", "x"]), "path": choices.text(), "sha256": choices.text(),
+            "n": choices.byte(), "problem": choices.choose(&["queens", "toroidal", "x"]), "path": choices.text(), "sha256": choices.text(),
         });
         plan.insert("instances".to_owned(), json!({ choices.text(): instance }));
         text = Value::Object(plan).to_string();
     }
     let position = (choices.byte() * 256 + choices.byte()) % text.len().max(1);
-    if choices.has_refused && choices.rarely(2) && text.is_char_boundary(position) {
+    if choices.has_refused && choices.one_in(2) && text.is_char_boundary(position) {
         text.truncate(position);
-    } else if choices.has_refused && choices.rarely(2) && text.is_char_boundary(position) {
-        text.insert_str(position, choices.of(&["1", "-", "\"", "}", "é"]));
+    } else if choices.has_refused && choices.one_in(2) && text.is_char_boundary(position) {
+        text.insert_str(position, choices.choose(&["1", "-", "\"", "}", "é"]));
     }
     text
 }
@@ -290,7 +291,7 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
         let (n, goal) = match cell {
             Some(cell) => (cell.key.n.to_string(), cell.key.goal),
             None => (
-                choices.of(&SIZES).to_owned(),
+                choices.choose(&SIZES).to_owned(),
                 [Goal::First, Goal::Count, Goal::Enumerate][choices.byte() % 3],
             ),
         };
@@ -362,12 +363,12 @@ const HEAD: [&str; 25] = [
 
 fn crosscheck(choices: &mut Choices<'_>) -> String {
     let names = "schema_version,n,variant,goal,solver,against,solutions,agrees,first_difference";
-    let (goal, number) = (choices.of(&["first", "count"]).to_owned(), format!("0{}", choices.number()));
+    let (goal, number) = (choices.choose(&["first", "count"]).to_owned(), format!("0{}", choices.number()));
     let [variant, solver, against, difference] = std::array::from_fn(|_| choices.field());
-    let agrees = choices.of(&["true", "false"]).to_owned();
+    let agrees = choices.choose(&["true", "false"]).to_owned();
     let row = [
         SCHEMA_VERSION.to_string(),
-        choices.of(&SIZES).to_owned(),
+        choices.choose(&SIZES).to_owned(),
         variant,
         goal,
         solver,

@@ -21,11 +21,11 @@ fn table<T: Table + PartialEq + Debug>(bytes: &[u8]) {
     let path = Path::new(T::FILE);
     match parse::<T>(path, bytes) {
         Ok(ParsedTable { rows, .. }) => {
-            let written = format(&rows);
-            let parsed_rows = parse::<T>(path, &written).expect("written rows").rows;
-            assert_eq!(format(&parsed_rows), written);
+            let written_text = format(&rows);
+            let parsed_rows = parse::<T>(path, &written_text).expect("written rows").rows;
+            assert_eq!(format(&parsed_rows), written_text);
             assert_eq!(parsed_rows, rows);
-            let text = String::from_utf8(written).expect("UTF-8");
+            let text = String::from_utf8(written_text).expect("UTF-8");
             assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
         }
         Err(error) => assert_names_file(&error, T::FILE),
@@ -41,9 +41,11 @@ fn log<T: Table>(bytes: &[u8]) {
     let content = || std::fs::read(&file).expect("the table");
     std::fs::write(&file, bytes).expect("a writable directory");
     let read_result = table::read::<T>(directory);
-    let all = columns::<T>(&BTreeSet::new(), |_| true);
+    let all_columns = columns::<T>(&BTreeSet::new(), |_| true);
     assert_eq!(content(), bytes, "a reader changed what it read");
-    match Log::<T>::open(directory, &all).and_then(|(log, rows)| Ok((log.with_columns(&rows, &all)?, rows))) {
+    match Log::<T>::open(directory, &all_columns)
+        .and_then(|(log, rows)| Ok((log.with_columns(&rows, &all_columns)?, rows)))
+    {
         Err(error) => {
             assert!(error.to_string().contains(T::FILE), "{error}");
             assert_eq!(content(), bytes, "a refused file was changed");
@@ -51,7 +53,7 @@ fn log<T: Table>(bytes: &[u8]) {
         Ok((_, rows)) => {
             let complete_rows = content();
             assert!(complete_rows.ends_with(b"\n"));
-            let (_, reopened_rows) = Log::<T>::open(directory, &all).expect("the repaired table");
+            let (_, reopened_rows) = Log::<T>::open(directory, &all_columns).expect("the repaired table");
             assert_eq!((reopened_rows.len(), content()), (rows.len(), complete_rows));
             if bytes.contains(&b'\n') {
                 assert_eq!(read_result.expect("the log could read it").0.len(), rows.len());
@@ -64,8 +66,8 @@ fn meta(bytes: &[u8]) {
     let path = Path::new("meta.json");
     match Meta::parse(path, bytes) {
         Ok(meta) => {
-            let written = meta.to_json();
-            let parsed = Meta::parse(path, written.as_bytes()).expect("what was written");
+            let written_text = meta.to_json();
+            let parsed = Meta::parse(path, written_text.as_bytes()).expect("what was written");
             assert_eq!(parsed, meta);
         }
         Err(error) => assert_names_file(&error, "meta.json"),

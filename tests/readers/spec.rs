@@ -35,10 +35,11 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(ids.len(), plan.cells.len(), "two cells have the same id");
     let runs: HashSet<String> = plan.runs.iter().map(|run| plan.run_id(run)).collect();
     assert_eq!(runs.len(), plan.runs.len(), "two runs have the same id");
-    let timed = plan.cells.iter().filter(|cell| cell.skip.is_none()).count() as u64;
+    let timed_cells = plan.cells.iter().filter(|cell| cell.skip.is_none()).count() as u64;
     let rounds = u64::from(spec.sweep.repeats().maximum) + u64::from(spec.sweep.warmups());
-    let once = plan.cells.iter().filter(|cell| cell.program.is_none() || cell.skip.is_some()).count() as u64;
-    assert_eq!(plan.runs.len() as u64, once + timed * rounds);
+    let single_run_cells =
+        plan.cells.iter().filter(|cell| cell.program.is_none() || cell.skip.is_some()).count() as u64;
+    assert_eq!(plan.runs.len() as u64, single_run_cells + timed_cells * rounds);
     assert!(plan.cells.iter().all(|cell| spec.sweep.sizes().iter().any(|n| n.get() == cell.key.n)));
     for cell in &plan.cells {
         let json = serde_json::to_string(cell).expect("a plain struct");
@@ -46,12 +47,12 @@ pub fn check(bytes: &[u8]) {
         assert_eq!(&parsed_cell, cell);
     }
     // The experiment that is written to a result directory must be the same.
-    let written = Spec::parse(ORIGIN, &spec.to_toml()).expect("what was written");
-    let plan_of_written = Plan::new(written, &registry).expect("the same plan");
+    let written_spec = Spec::parse(ORIGIN, &spec.to_toml()).expect("what was written");
+    let plan_of_written = Plan::new(written_spec, &registry).expect("the same plan");
     assert_eq!((&plan_of_written.cells, &plan_of_written.runs), (&plan.cells, &plan.runs));
 }
 
-/// Asserts that the position of an error is `x.toml:LINE:COLUMN` with a line of the text, or the whole text.
+/// Asserts that the position of an error is `x.toml:LINE:COLUMN` where the text has this line, or `x.toml`, which means the whole text.
 fn assert_has_position(error: &SpecError, text: &str) {
     assert!(!error.reason.is_empty());
     if error.place == ORIGIN {

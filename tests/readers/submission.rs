@@ -22,8 +22,8 @@ pub fn check(bytes: &[u8]) {
     let n = (board_size(side_byte) % (MAX_SIZE + 1)).max(1);
     let size = BoardSize::new(n).expect("a small board");
     // A capital letter asks for all solutions in its notation, and the small letter for one.
-    let first = notation_byte.is_ascii_lowercase();
-    let answer_kind = if first { AnswerKind::One } else { AnswerKind::All };
+    let asks_for_one = notation_byte.is_ascii_lowercase();
+    let answer_kind = if asks_for_one { AnswerKind::One } else { AnswerKind::All };
     let question = Question {
         problem: Problem::queens(size),
         notation: notation(notation_byte.to_ascii_uppercase()),
@@ -35,7 +35,7 @@ pub fn check(bytes: &[u8]) {
         Ok(report) => {
             assert!(!report.to_string().is_empty());
             let (parsed, _) = parsed.expect("a notation that is read");
-            if first {
+            if asks_for_one {
                 first_board(&report, &parsed);
             } else if report.cut_reason.is_none() {
                 all_boards(&report, &parsed);
@@ -43,10 +43,10 @@ pub fn check(bytes: &[u8]) {
         }
         Err(error) => {
             assert!(!error.to_string().is_empty());
-            let unreadable = |(_, error): (Vec<Parsed>, Option<String>)| error.is_some();
+            let is_unreadable = |(_, error): (Vec<Parsed>, Option<String>)| error.is_some();
             let is_answer = !matches!(error, JudgeError::EmptyText | JudgeError::Doubtful { .. });
             assert!(
-                !is_answer || parsed.is_none_or(unreadable),
+                !is_answer || parsed.is_none_or(is_unreadable),
                 "the text is unreadable, although all boards were read"
             );
         }
@@ -89,13 +89,13 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
     assert_eq!(report.illegal_count, count(parsed.len() - legal_boards.len()), "{report}");
     assert_eq!(report.duplicate_count, count(legal_boards.len() - distinct_boards.len()), "{report}");
     assert_eq!(report.distinct_count, count(distinct_boards.len()), "{report}");
-    let missing = expected - count(distinct_boards.len());
-    let reported = report.missing.as_ref().map_or(0, |missing| missing.count.expect("published"));
-    assert_eq!(reported, missing, "{report}");
-    let correct = missing == 0 && parsed.len() == distinct_boards.len();
+    let missing_count = expected - count(distinct_boards.len());
+    let reported_count = report.missing.as_ref().map_or(0, |missing| missing.count.expect("published"));
+    assert_eq!(reported_count, missing_count, "{report}");
+    let is_correct = missing_count == 0 && parsed.len() == distinct_boards.len();
     assert_eq!(
         report.verdict(),
-        if correct { SubmissionVerdict::Correct } else { SubmissionVerdict::Wrong },
+        if is_correct { SubmissionVerdict::Correct } else { SubmissionVerdict::Wrong },
         "{report}"
     );
 
@@ -106,9 +106,9 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
     );
     for duplicate in &report.duplicate_examples {
         let board = ParsedBoard::Placement(duplicate.board.clone());
-        let printed_at = |line| parsed.iter().any(|parsed| parsed.line == line && parsed.board == board);
+        let is_printed_at = |line| parsed.iter().any(|parsed| parsed.line == line && parsed.board == board);
         assert!(duplicate.first_line <= duplicate.line, "{report}");
-        assert!(printed_at(duplicate.line) && printed_at(duplicate.first_line), "{report}");
+        assert!(is_printed_at(duplicate.line) && is_printed_at(duplicate.first_line), "{report}");
     }
     let examples = report.missing.iter().flat_map(|missing| &missing.examples);
     for board in examples.clone() {
@@ -118,5 +118,5 @@ fn all_boards(report: &Judgement, parsed: &[Parsed]) {
             "a printed board is reported as missing: {report}"
         );
     }
-    assert!(missing == 0 || examples.count() > 0, "{report}");
+    assert!(missing_count == 0 || examples.count() > 0, "{report}");
 }

@@ -31,11 +31,11 @@ fn read(name: &str) -> String {
 fn certificates(prefix: &str) -> BTreeMap<u64, Value> {
     let entries = std::fs::read_dir(RECORD).expect("a record").flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let of_kind = names.filter_map(|name| {
+    let certificates = names.filter_map(|name| {
         let size = name.strip_prefix(prefix)?.strip_prefix('-')?.strip_suffix(".json")?;
         Some((size.parse().ok()?, serde_json::from_str(&read(&name)).expect("JSON")))
     });
-    of_kind.collect()
+    certificates.collect()
 }
 
 fn sum(certificate: &Value, of: impl Fn(&Value) -> u64) -> u64 {
@@ -110,10 +110,10 @@ pub fn samples() -> String {
          |---|---|---|---|---|---|"
             .to_owned(),
     ];
-    let all = certificates("certificate");
+    let full_certificates = certificates("certificate");
     for (n, sampled) in certificates("cake_lpr") {
         assert_eq!(
-            sampled["parts"], all[&n]["parts"],
+            sampled["parts"], full_certificates[&n]["parts"],
             "n = {n}: the parts differ from those without cake_lpr"
         );
         let parts = sum(&sampled, |_| 1);

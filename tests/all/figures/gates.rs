@@ -79,10 +79,10 @@ fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
             }
             Kind::TwoSweeps => {
                 let mut solvers = [(OLD, 1.0), ("program/b", 1.0), ("program/c", 1.0), ("program/d", 1.0)];
-                let first = stored(sweep(&mut random, rounds, drift, &solvers));
+                let first_result = stored(sweep(&mut random, rounds, drift, &solvers));
                 solvers[0].1 = factor;
-                let second = stored(sweep(&mut random, rounds, drift, &solvers));
-                match Comparison::of(&first, &second, BOUND).gate() {
+                let second_result = stored(sweep(&mut random, rounds, drift, &solvers));
+                match Comparison::of(&first_result, &second_result, BOUND).gate() {
                     Gate::Regression => 5,
                     Gate::Undecided(_) => 8,
                     Gate::Passed => 0,

@@ -74,7 +74,7 @@ pub fn literature() -> String {
                 ClaimVerdict::Undecided => "undecided",
                 ClaimVerdict::Holds if table < 2 => "confirmed",
                 ClaimVerdict::Holds => "agrees",
-                // The claim is not in the source as it is worded, or the source measured something else.
+                // The source does not state the claim in these words, or it measured something else.
                 ClaimVerdict::Fails if table == 2 || claim.note.is_some() => "disagrees",
                 ClaimVerdict::Fails => "refuted",
             };
@@ -136,7 +136,7 @@ fn measured(row: &ClaimRow) -> String {
             None => with.parse().map_or_else(|_| with.to_owned(), separated),
         });
     let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
-    let compared = match kind {
+    let comparison = match kind {
         "ratio" if note.is_empty() => format!("{quantity} divided by {reference}"),
         "ratio" => quantity,
         "difference" => format!("{quantity} minus {reference}"),
@@ -151,11 +151,11 @@ fn measured(row: &ClaimRow) -> String {
         _ => observed,
     };
     let answer = answer.replace("; in the bound at", ", within the bound at");
-    let claimed = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
-    let why = exception(row).map_or(String::new(), |why| format!("; {why}"));
-    // A comma separates sizes, too.
+    let claimed_bound = if bound.is_empty() { String::new() } else { format!(" (claimed: {bound})") };
+    let exception_text = exception(row).map_or(String::new(), |text| format!("; {text}"));
+    // A comma in `n` separates sizes, so no commas are inserted into the numbers of a list of sizes.
     let n = if row.n.contains(',') { row.n.clone() } else { with_commas(&row.n) };
-    format!("{compared}, n = {n}: {}{claimed}{why}", with_commas(&answer))
+    format!("{comparison}, n = {n}: {}{claimed_bound}{exception_text}", with_commas(&answer))
 }
 
 /// The first size at which the claim is refuted or undecided, the number of other such sizes, and the reason.
@@ -163,29 +163,29 @@ fn exception(row: &ClaimRow) -> Option<String> {
     let pattern = Regex::new(r"^n = (\d+): (.*?)(?:; (\d+) more sizes?)?$").expect("valid");
     let text = row.counterexample.as_deref()?;
     let Some(parts) = pattern.captures(text) else { return Some(text.to_owned()) };
-    let others = match parts.get(3).map(|count| count.as_str()) {
+    let other_sizes = match parts.get(3).map(|count| count.as_str()) {
         None => String::new(),
         Some("1") => " and 1 other size".to_owned(),
         Some(count) => format!(" and {count} other sizes"),
     };
-    let place = match row.verdict {
-        ClaimVerdict::Undecided => format!("undecided at n = {}{others}", &parts[1]),
+    let position = match row.verdict {
+        ClaimVerdict::Undecided => format!("undecided at n = {}{other_sizes}", &parts[1]),
         _ if row.n == parts[1] => format!("at n = {}", &parts[1]),
-        _ => format!("first at n = {}{others}", &parts[1]),
+        _ => format!("first at n = {}{other_sizes}", &parts[1]),
     };
     let reason = parts[2]
         .replace(&format!("no answered run of {}", row.of), "no run has an answer")
         .replace("95 %: more than", "95 % interval without an upper end, above")
         .replace("95 %: ", "95 % interval: ");
-    Some(format!("{}: {}", with_commas(&place), with_commas(&reason)))
+    Some(format!("{}: {}", with_commas(&position), with_commas(&reason)))
 }
 
 /// A text whose integers of at least five digits have a comma before every three digits.
 fn with_commas(text: &str) -> String {
     let integer = Regex::new(r"(^|[^.\w])(\d{5,})\b").expect("valid");
-    let with =
+    let number_with_commas =
         |parts: &Captures<'_>| format!("{}{}", &parts[1], separated(parts[2].parse().expect("digits")));
-    integer.replace_all(text, with).into_owned()
+    integer.replace_all(text, number_with_commas).into_owned()
 }
 
 #[test]

@@ -31,34 +31,36 @@ pub fn orders() -> String {
     }
     let sizes_of = |times: &Times| times.keys().copied().collect::<BTreeSet<_>>();
     let common_sizes = orders.values().map(sizes_of).reduce(|a, b| &a & &b).expect("orders");
-    let solved = |times: &Times, sizes: &BTreeSet<usize>| {
+    let count_solved = |times: &Times, sizes: &BTreeSet<usize>| {
         sizes.iter().filter(|n| times.get(n).copied().flatten().is_some()).count()
     };
-    let mut sorted: Vec<(&String, &Times)> = orders.iter().collect();
-    sorted.sort_by_key(|(_, times)| std::cmp::Reverse(solved(times, &common_sizes)));
+    let mut sorted_orders: Vec<(&String, &Times)> = orders.iter().collect();
+    sorted_orders.sort_by_key(|(_, times)| std::cmp::Reverse(count_solved(times, &common_sizes)));
     let mut lines = vec![
         "| rows | values | restarts | solved | share | largest n solved |\n|---|---|---|---|---|---|"
             .to_owned(),
     ];
     // The table shows the orders that solved at least a quarter of the boards.
-    let row_count =
-        sorted.iter().take_while(|(_, times)| 4 * solved(times, &common_sizes) >= common_sizes.len()).count();
-    for (solver, times) in &sorted[..row_count] {
-        let solved = solved(times, &common_sizes);
-        let largest = common_sizes.iter().rev().find(|n| times[n].is_some()).expect("n = 4");
+    let row_count = sorted_orders
+        .iter()
+        .take_while(|(_, times)| 4 * count_solved(times, &common_sizes) >= common_sizes.len())
+        .count();
+    for (solver, times) in &sorted_orders[..row_count] {
+        let solved_count = count_solved(times, &common_sizes);
+        let largest_solved = common_sizes.iter().rev().find(|n| times[n].is_some()).expect("n = 4");
         lines.push(format!(
-            "| `{}` | `{}` | `{}` | {solved} of {} | {:.0} % | {largest} |",
+            "| `{}` | `{}` | `{}` | {solved_count} of {} | {:.0} % | {largest_solved} |",
             option(solver, "rows", "first"),
             option(solver, "values", "lowest"),
             option(solver, "restarts", "none"),
             common_sizes.len(),
-            100.0 * solved as f64 / common_sizes.len() as f64,
+            100.0 * solved_count as f64 / common_sizes.len() as f64,
         ));
     }
-    let solved_by_next = solved(sorted[row_count].1, &common_sizes);
+    let solved_by_next = count_solved(sorted_orders[row_count].1, &common_sizes);
     lines.push(format!(
         "\nThe other {} orders solved at most {solved_by_next} of {} ({:.0} %).",
-        sorted.len() - row_count,
+        sorted_orders.len() - row_count,
         common_sizes.len(),
         100.0 * solved_by_next as f64 / common_sizes.len() as f64,
     ));
@@ -66,7 +68,7 @@ pub fn orders() -> String {
     let (best, times) = orders.iter().max_by_key(|(_, times)| times.len()).expect("orders");
     let sizes = sizes_of(times);
     let (longest, slowest_n) = times.iter().filter_map(|(n, time)| Some(((*time)?, n))).max().expect("times");
-    let solved_count = solved(times, &sizes);
+    let solved_count = count_solved(times, &sizes);
     format!(
         "{}\n\nOf all {} boards from n = {} to {}, `{}` solved {solved_count} within 1 s ({:.1} %). The slowest of these runs, for n = {slowest_n}, took {}.",
         lines.join("\n"),

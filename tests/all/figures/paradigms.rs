@@ -64,7 +64,7 @@ pub fn paradigms() -> String {
         let timed_runs = |goal| {
             stored.rows.iter().filter(move |row| row.solver == solver && row.goal == goal && row.is_timed())
         };
-        let largest = |goal| {
+        let largest_size = |goal| {
             let largest_answered = timed_runs(goal).filter(|row| row.is_answered()).map(|row| row.n).max();
             let first_unanswered = timed_runs(goal).filter(|row| !row.is_answered()).min_by_key(|row| row.n);
             match (largest_answered, first_unanswered) {
@@ -79,9 +79,9 @@ pub fn paradigms() -> String {
                 }
             }
         };
-        let first =
+        let time_of_32 =
             timed_runs(Goal::First).find(|row| row.n == 32 && row.is_answered()).and_then(Row::job_ns);
-        let first = match (first, timed_runs(Goal::First).next()) {
+        let time_cell = match (time_of_32, timed_runs(Goal::First).next()) {
             (Some(time), _) => Unit::Time.show(time),
             (None, Some(_)) => format!("> {limit}"),
             (None, None) => String::new(),
@@ -93,11 +93,11 @@ pub fn paradigms() -> String {
             lower_median(times).map_or(String::new(), |time| Unit::Time.show(time))
         });
         lines.push(format!(
-            "| {} | {} | {model} | {} | {} | {first} | {} |",
+            "| {} | {} | {model} | {} | {} | {time_cell} | {} |",
             plan.names[solver].group,
             label(solver),
-            largest(Goal::Count),
-            largest(Goal::Enumerate),
+            largest_size(Goal::Count),
+            largest_size(Goal::Enumerate),
             start.join(" | "),
         ));
     }

@@ -58,9 +58,9 @@ pub fn phase() -> String {
     for row in rows.iter().filter(|row| row.is_answered()) {
         let is_solvable = row.solutions.expect("an answer") > 0;
         let answers = answers_by_n_and_k.entry((row.n, restriction_count(row))).or_default();
-        let earlier = answers.insert(&row.variant, is_solvable);
+        let earlier_answer = answers.insert(&row.variant, is_solvable);
         assert!(
-            earlier.is_none_or(|earlier| earlier == is_solvable),
+            earlier_answer.is_none_or(|answer| answer == is_solvable),
             "solvers disagree about {}",
             row.variant
         );
@@ -141,9 +141,9 @@ pub fn completion() -> String {
         let cells: Vec<String> = times.iter().map(|times| Unit::Time.show(times[&(n, k)])).collect();
         lines.push(format!("| {n} | {k} | {} |", cells.join(" | ")));
     }
-    let longest =
+    let longest_time =
         rows.iter().filter(|row| row.is_timed()).map(|row| row.answered_ns().unwrap_or(u64::MAX)).max();
-    lines.push(format!("\nThe longest timed run took {}.", Unit::Time.show(longest.expect("runs"))));
+    lines.push(format!("\nThe longest timed run took {}.", Unit::Time.show(longest_time.expect("runs"))));
     lines.join("\n")
 }
 
@@ -155,10 +155,10 @@ pub fn excluded() -> String {
     for line in table.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let name = format!("instance:csplib-n{}-k{}-s{}", fields[0], fields[2], fields[1]);
-        let of_instance: Vec<&Row> = rows.iter().filter(|row| *row.variant == name).collect();
-        let solvers: BTreeSet<&str> = of_instance.iter().map(|row| &*row.solver).collect();
+        let instance_rows: Vec<&Row> = rows.iter().filter(|row| *row.variant == name).collect();
+        let solvers: BTreeSet<&str> = instance_rows.iter().map(|row| &*row.solver).collect();
         assert_eq!(solvers.len(), 2, "{name}");
-        for row in of_instance {
+        for row in instance_rows {
             assert_eq!(row.solutions, fields[5].parse().ok(), "{name} by {}", row.solver);
             assert_eq!(row.solutions > Some(0), fields[4] == "1", "{name}");
         }
@@ -188,8 +188,8 @@ pub fn all_instances() -> String {
         }
         assert!(answers.values().all(|different_answers| different_answers.len() == 1), "solvers disagree");
         let median = |solver: &&str| {
-            let timed = rows.iter().filter(|row| row.is_timed() && &*row.solver == *solver);
-            let mut times: Vec<u64> = timed.map(|row| row.answered_ns().expect("an answer")).collect();
+            let timed_runs = rows.iter().filter(|row| row.is_timed() && &*row.solver == *solver);
+            let mut times: Vec<u64> = timed_runs.map(|row| row.answered_ns().expect("an answer")).collect();
             assert_eq!(times.len(), answers.len(), "{solver}");
             times.sort_unstable();
             Unit::Time.show(times[(times.len() - 1) / 2])
@@ -210,17 +210,17 @@ pub fn variants() -> String {
             .to_owned(),
     ];
     for variant in rows.iter().map(|row| &*row.variant).collect::<BTreeSet<&str>>() {
-        let largest = |solver: &str| {
+        let largest_size = |solver: &str| {
             let runs = rows
                 .iter()
                 .filter(|row| row.is_timed() && &*row.variant == variant && &*row.solver == solver);
             let answers = runs.filter_map(|row| Some((row.n, row.answered_ns()?, row.solutions?)));
             answers.max().expect("a run that ended within the limit")
         };
-        let (dlx, sat) = (largest("backtrack/dlx"), largest("sat/pairwise/varisat/cubes"));
-        let larger = dlx.max(sat);
+        let (dlx, sat) = (largest_size("backtrack/dlx"), largest_size("sat/pairwise/varisat/cubes"));
+        let larger_size = dlx.max(sat);
         if variant == "queens" {
-            assert_eq!(Some(larger.2), published::solutions(larger.0));
+            assert_eq!(Some(larger_size.2), published::solutions(larger_size.0));
         }
         lines.push(format!(
             "| `{variant}` | {} | {} | {} | {} | {} |",
@@ -228,7 +228,7 @@ pub fn variants() -> String {
             Unit::Time.show(dlx.1),
             sat.0,
             Unit::Time.show(sat.1),
-            super::separated(larger.2)
+            super::separated(larger_size.2)
         ));
     }
     lines.join("\n")

@@ -103,21 +103,21 @@ pub fn results() -> String {
         let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
         let data = DerivedData::of(&report_data);
         let spec = Spec::parse(name, &read(&format!("experiments/{name}.toml"))).expect("an experiment");
-        let recorded = &stored.plan.as_ref().expect("a plan").spec;
+        let recorded_spec = &stored.plan.as_ref().expect("a plan").spec;
         let mut question =
-            format!("[{}](experiments/{name}.toml) ([run]({}))", recorded.question, folder.display());
+            format!("[{}](experiments/{name}.toml) ([run]({}))", recorded_spec.question, folder.display());
         for beginning in beginnings {
             let is_shown_claim = |says: &str| says.starts_with(beginning);
             assert!(
                 spec.claims.iter().any(|claim| is_shown_claim(&claim.says)),
                 "{name} claims no '{beginning}'"
             );
-            let Some(at) = recorded.claims.iter().position(|claim| is_shown_claim(&claim.says)) else {
+            let Some(at) = recorded_spec.claims.iter().position(|claim| is_shown_claim(&claim.says)) else {
                 continue;
             };
-            let (row, claim) = (&data.claims[at], &recorded.claims[at]);
-            let timed = data.runs.iter().filter(|run| run.is_timed() && run.solver == row.of);
-            let rounds = timed.map(|run| run.round).collect::<BTreeSet<_>>().len();
+            let (row, claim) = (&data.claims[at], &recorded_spec.claims[at]);
+            let timed_runs = data.runs.iter().filter(|run| run.is_timed() && run.solver == row.of);
+            let rounds = timed_runs.map(|run| run.round).collect::<BTreeSet<_>>().len();
             claim_count += 1;
             holding += u32::from(row.verdict == ClaimVerdict::Holds);
             let cells = [
@@ -170,11 +170,11 @@ pub fn conditions(name: &str) -> String {
 
 /// The share of disturbed runs among the timed runs for which this is known; empty if there are none.
 fn disturbed_share(rows: &[Row]) -> String {
-    let judged: Vec<_> = rows.iter().filter(|row| row.is_timed() && row.disturbed.is_some()).collect();
-    let disturbed = judged.iter().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
-    match judged.len() {
+    let judged_runs: Vec<_> = rows.iter().filter(|row| row.is_timed() && row.disturbed.is_some()).collect();
+    let disturbed_count = judged_runs.iter().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
+    match judged_runs.len() {
         0 => String::new(),
-        all => format!("{:.0} %", 100.0 * disturbed as f64 / all as f64),
+        all => format!("{:.0} %", 100.0 * disturbed_count as f64 / all as f64),
     }
 }
 
@@ -197,9 +197,9 @@ pub fn recorded() -> String {
         let claims: Vec<ClaimRow> =
             queenlab::record::table::read(&folder).map(|read| read.0).unwrap_or_default();
         let meta = Meta::read(&folder).expect("a record").expect("a description");
-        let timed: Vec<_> = rows.iter().filter(|row| row.is_timed()).collect();
+        let timed_runs: Vec<_> = rows.iter().filter(|row| row.is_timed()).collect();
         let share = disturbed_share(&rows);
-        let rounds = timed.iter().map(|row| row.round).collect::<BTreeSet<_>>().len();
+        let rounds = timed_runs.iter().map(|row| row.round).collect::<BTreeSet<_>>().len();
         let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
         let [hold, undecided, refuted] =
             [ClaimVerdict::Holds, ClaimVerdict::Undecided, ClaimVerdict::Fails].map(count);
@@ -215,7 +215,7 @@ pub fn recorded() -> String {
             super::name_of(&folder),
             day(&folder),
             processor(&meta.machine),
-            super::separated(timed.len() as u64),
+            super::separated(timed_runs.len() as u64),
             if meta.stated.is_some() { "yes" } else { "not known" }
         ));
     }

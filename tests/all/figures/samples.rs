@@ -161,16 +161,17 @@ pub fn shards() -> String {
     let sample = Sample::read(24);
     let [estimate, low, high] = sample.estimate("estimated_solutions");
     let total = published::solutions(24).expect("it is published") as f64;
-    let all: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 24).collect();
+    let recorded_shards: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 24).collect();
     let mut lines = vec![
         "| shard | column sets | solutions, AVX-512 | solutions, AVX2 | scaled to all column sets | divided by A000170 | in the interval of the sample | CPU time per column set, AVX-512 | CPU time per column set, AVX2 |\n\
          |---|---|---|---|---|---|---|---|---|"
             .to_owned(),
     ];
-    for avx512_shard in all.iter().filter(|shard| shard.solver == KERNELS[0]) {
-        let is_same = |shard: &&Shard| (shard.number, shard.of) == (avx512_shard.number, avx512_shard.of);
-        let mut avx2_shards = all.iter().filter(|shard| shard.solver == KERNELS[1]);
-        let avx2_shard = avx2_shards.find(is_same).expect("both kernels counted it");
+    for avx512_shard in recorded_shards.iter().filter(|shard| shard.solver == KERNELS[0]) {
+        let is_same_shard =
+            |shard: &&Shard| (shard.number, shard.of) == (avx512_shard.number, avx512_shard.of);
+        let mut avx2_shards = recorded_shards.iter().filter(|shard| shard.solver == KERNELS[1]);
+        let avx2_shard = avx2_shards.find(is_same_shard).expect("both kernels counted it");
         assert_eq!(avx512_shard.solutions, avx2_shard.solutions, "the kernels differ");
         let number = avx512_shard.scaled(sample.column_sets());
         let cpu = |shard: &Shard| seconds(shard.cpu_s / shard.column_sets);
@@ -190,18 +191,18 @@ pub fn shards() -> String {
     }
     let (small, deviations) = small_shards();
     let spread = (deviations.iter().map(|x| x * x).sum::<f64>() / deviations.len() as f64).sqrt();
-    let farthest = deviations.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    let largest_deviation = deviations.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
     let percent = |x: f64| format!("{:.1} %", 100.0 * x);
-    let is_in = if (low..=high).contains(&total) { "in" } else { "outside" };
+    let inside_or_outside = if (low..=high).contains(&total) { "in" } else { "outside" };
     lines.push(format!(
         "\nBoth kernels counted the same number of solutions. The estimate of the sample is {estimate:.3e}, with the interval {low:.3e} to {high:.3e}; \
-         the number in A000170, {total:.3e}, is {is_in} this interval. The scaled number of a shard can be outside the interval. For example, the scaled numbers \
+         the number in A000170, {total:.3e}, is {inside_or_outside} this interval. The scaled number of a shard can be outside the interval. For example, the scaled numbers \
          of the {} shards of n = 18, with {:.0} column sets on average, differ from Q(18) by {} (root mean square), and by at most {}. \
          Shards with consecutive numbers mostly differ in the same direction, because consecutive column sets have similar numbers of solutions.",
         small.len(),
         small.iter().map(|shard| shard.column_sets).sum::<f64>() / small.len() as f64,
         percent(spread),
-        percent(farthest),
+        percent(largest_deviation),
     ));
     lines.join("\n")
 }
@@ -241,11 +242,11 @@ pub fn tree() -> String {
         let unit = 10_f64.powf(value.log10().floor() - 2.0);
         separated(((value / unit).round() * unit) as u64)
     };
-    let tops = three_digits(number("top_halves") / number("column_sets"));
-    let bottoms = three_digits(number("bottom_halves") / number("column_sets"));
+    let top_average = three_digits(number("top_halves") / number("column_sets"));
+    let bottom_average = three_digits(number("bottom_halves") / number("column_sets"));
     let meetings = three_digits(number("meetings") / number("pieces"));
     format!(
-        "```text\n    {tops} tops, {bottoms} bottoms                a column set of n = 22, on average\n\
+        "```text\n    {top_average} tops, {bottom_average} bottoms                a column set of n = 22, on average\n\
          \x20      /            |           \\\n\
          \x20 tops with     tops with   ..  other tops     parts of at least 8 pieces; the part with the keys A\n\
          \x20 the keys A    the keys B                     gets the bottoms without the keys A, and so on\n\
@@ -279,14 +280,14 @@ pub fn peer() -> String {
     ];
     for n in sizes {
         let times_of = |program| &times[&(n, program)];
-        let kluev = times_of("kluev");
-        let mut cells = vec![n.to_string(), kluev.len().to_string()];
+        let kluev_times = times_of("kluev");
+        let mut cells = vec![n.to_string(), kluev_times.len().to_string()];
         for program in ["kluev", "avx512", "avx2", "portable"] {
             cells.push(format!("{} s", digits(median(times_of(program).values().copied().collect()))));
         }
         for program in ["avx512", "avx2", "portable"] {
             let ratios: Vec<f64> =
-                kluev.iter().map(|(round, time)| time / times_of(program)[round]).collect();
+                kluev_times.iter().map(|(round, time)| time / times_of(program)[round]).collect();
             let [low, high] = [f64::min, f64::max]
                 .map(|times_of| ratios.iter().copied().reduce(times_of).expect("a round"));
             cells.push(format!("{} ({} to {})", digits(median(ratios)), digits(low), digits(high)));
@@ -313,8 +314,8 @@ pub fn estimates() -> String {
             .to_owned(),
     ];
     for n in 24..=28 {
-        let estimated = probes(n);
-        let solutions = &estimated["solutions"];
+        let probe_result = probes(n);
+        let solutions = &probe_result["solutions"];
         let number = |value: &Value| value.as_f64().expect("a number");
         let (estimate, error) = (number(&solutions["estimate"]), number(&solutions["standard_error"]));
         let [low, high] = [0, 1].map(|end| number(&solutions["ci95"][end]));
@@ -328,7 +329,7 @@ pub fn estimates() -> String {
         };
         lines.push(format!(
             "| {n} | {} | {estimate:.4e} | {low:.4e} to {high:.4e} | {published} | {distance} |",
-            separated(number(&estimated["probes"]) as u64),
+            separated(number(&probe_result["probes"]) as u64),
         ));
     }
     lines.join("\n")

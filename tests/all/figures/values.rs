@@ -39,7 +39,7 @@ use crate::harness::record;
 
 /// The document with the values of the records.
 pub fn with_values(document: &str, file: &str) -> String {
-    let marked = Regex::new("<!-- value: (.*?) -->[^<]*<!-- /value -->").expect("valid");
+    let marked_value = Regex::new("<!-- value: (.*?) -->[^<]*<!-- /value -->").expect("valid");
     let value = |captures: &Captures<'_>| {
         let query = &captures[1];
         format!(
@@ -47,7 +47,7 @@ pub fn with_values(document: &str, file: &str) -> String {
             value(query).unwrap_or_else(|why| panic!("{file}: '{query}': {why}"))
         )
     };
-    marked.replace_all(document, value).into_owned()
+    marked_value.replace_all(document, value).into_owned()
 }
 
 /// The answer to a query.
@@ -79,8 +79,8 @@ fn value(query: &str) -> Result<String, String> {
             let rows = StoredResults::read(&record(name)).expect("a record").rows;
             let mut largest: BTreeMap<String, usize> = BTreeMap::new();
             for row in rows.iter().filter(|row| row.is_timed() && row.goal.to_string() == goal) {
-                let is_other = row.solver.starts_programs();
-                if is_other == (which == "other") {
+                let is_program = row.solver.starts_programs();
+                if is_program == (which == "other") {
                     let size = largest.entry(row.solver.to_string()).or_default();
                     *size = (*size).max(if row.is_answered() { row.n } else { 0 });
                 }
@@ -105,8 +105,8 @@ fn value(query: &str) -> Result<String, String> {
         ["tail", name, solver, n] => {
             let (results, n) = (read(name), number(n)?);
             let runs = results.runs.iter().filter(|row| row.is_timed() && row.solver == solver && row.n == n);
-            let longest = runs.filter_map(Row::answered_ns).max().ok_or("no answered run")?;
-            Ok(factor(longest as f64 / results.ns(solver, n) as f64))
+            let longest_time = runs.filter_map(Row::answered_ns).max().ok_or("no answered run")?;
+            Ok(factor(longest_time as f64 / results.ns(solver, n) as f64))
         }
         ["peak", name, solver, n] => {
             let results = read(name);
@@ -116,9 +116,10 @@ fn value(query: &str) -> Result<String, String> {
         }
         ["disturbed", name] => {
             let rows = read(name).runs;
-            let timed = rows.iter().filter(|row| row.is_timed());
-            let disturbed = timed.clone().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
-            Ok(format!("{:.0} %", 100.0 * disturbed as f64 / timed.count() as f64))
+            let timed_runs = rows.iter().filter(|row| row.is_timed());
+            let disturbed_count =
+                timed_runs.clone().filter(|row| row.disturbed == Some(Disturbed::Yes)).count();
+            Ok(format!("{:.0} %", 100.0 * disturbed_count as f64 / timed_runs.count() as f64))
         }
         ["late", "simulation"] => {
             let sweeps = calibration::sweeps_of_equal_solvers();
@@ -149,12 +150,12 @@ fn value(query: &str) -> Result<String, String> {
 
 /// The time of each timed run divided by the median of its cell, for cells with a median of at least 100 µs.
 fn ratios_to_median(record: &Record) -> Vec<f64> {
-    let timed = record.runs.iter().filter(|row| row.is_timed());
+    let timed_runs = record.runs.iter().filter(|row| row.is_timed());
     let ratio = |row: &Row| {
         let median = record.median(row.solver.as_str(), row.n).filter(|median| *median >= 100_000)?;
         Some(row.answered_ns()? as f64 / median as f64)
     };
-    timed.filter_map(ratio).collect()
+    timed_runs.filter_map(ratio).collect()
 }
 
 /// The percentage of ratios above 1.1.

@@ -22,11 +22,11 @@ fn digest(boards: &[Placement]) -> String {
 
 #[test]
 fn documented_digests_match_the_code() {
-    let four = solutions(4);
+    let solutions_of_4 = solutions(4);
     let documented: Vec<&str> = rows("## 6. The digest", "boards").iter().map(|row| code(row[1])).collect();
-    let boards = [&four[..1], &four[1..], &four, &solutions(0), &solutions(3)];
+    let boards = [&solutions_of_4[..1], &solutions_of_4[1..], &solutions_of_4, &solutions(0), &solutions(3)];
     assert_eq!(documented, boards.map(digest));
-    let columns: Vec<String> = four.iter().map(ToString::to_string).collect();
+    let columns: Vec<String> = solutions_of_4.iter().map(ToString::to_string).collect();
     assert_eq!(names_of_single_boards(), columns);
 }
 
@@ -38,10 +38,11 @@ fn names_of_single_boards() -> Vec<&'static str> {
 #[test]
 fn documented_python_computes_the_same_digests() {
     let [program] = &blocks("python")[..] else { panic!("one block of Python") };
-    let main = "import sys\nprint(digest([[int(x) for x in line.split()] for line in sys.stdin]))\n";
-    let small = [0, 1, 6, 8].map(|n| (written(Notation::Columns, n, &solutions(n)), digest(&solutions(n))));
+    let main_code = "import sys\nprint(digest([[int(x) for x in line.split()] for line in sys.stdin]))\n";
+    let small_boards =
+        [0, 1, 6, 8].map(|n| (written(Notation::Columns, n, &solutions(n)), digest(&solutions(n))));
     // On boards above 1024, each word of the hashed data contains two columns.
-    let large = [1025, 100_000].map(|n| {
+    let large_boards = [1025, 100_000].map(|n| {
         let columns = large_solution(n);
         let mut digest = Digest::default();
         digest.add(&columns);
@@ -51,9 +52,9 @@ fn documented_python_computes_the_same_digests() {
         println!("skipped: python3 not found; the digests of docs/FORMATS.md are not computed");
         return;
     }
-    for (text, expected) in small.into_iter().chain(large) {
+    for (text, expected) in small_boards.into_iter().chain(large_boards) {
         let mut command = Command::new("python3");
-        command.arg("-c").arg(format!("{program}\n{main}")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg("-c").arg(format!("{program}\n{main_code}")).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = Guard::start(&mut command);
         child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("python3 reads");
         let output = child.output();

@@ -31,8 +31,8 @@ fn section(heading: &str) -> Vec<&'static str> {
     let level = |line: &str| line.chars().take_while(|&c| c == '#').count();
     let mut lines = DOCUMENT.lines().skip_while(|line| *line != heading);
     assert!(lines.next().is_some(), "docs/FORMATS.md has no heading '{heading}'");
-    let ends = |line: &&str| (1..=level(heading)).contains(&level(line));
-    lines.take_while(|line| !ends(line)).collect()
+    let ends_section = |line: &&str| (1..=level(heading)).contains(&level(line));
+    lines.take_while(|line| !ends_section(line)).collect()
 }
 
 /// The rows of all tables of a section whose header begins with `first`. A row is a list of cells.
@@ -159,7 +159,7 @@ fn every_link_between_documents_has_a_target() {
 /// Documents name a test as `FILE.rs::TEST`. In docs/TRUST.md, the test `FILE::TEST` is in `tests/all/attacks/`.
 #[test]
 fn tests_named_in_documents_exist() {
-    let mut named = 0;
+    let mut named_count = 0;
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page");
         for (file, test) in text.lines().flat_map(quoted).filter_map(|name| name.rsplit_once("::")) {
@@ -170,8 +170,8 @@ fn tests_named_in_documents_exist() {
             };
             let code = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
             assert!(code.contains(&format!("fn {test}()")), "{}: {file} has no test {test}", page.display());
-            named += 1;
+            named_count += 1;
         }
     }
-    assert!(named > 50, "{named} tests are named");
+    assert!(named_count > 50, "{named_count} tests are named");
 }

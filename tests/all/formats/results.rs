@@ -28,11 +28,11 @@ const STATISTICS: &str = "*statistics*";
 /// The documented columns of a table, each with the condition under which it is written.
 fn documented(file: &str) -> Vec<(&'static str, &'static str)> {
     let rows = rows(&format!("### `{file}`"), "column");
-    let of_row = |row: Vec<&'static str>| {
+    let columns_of_row = |row: Vec<&'static str>| {
         let names = if row[0] == STATISTICS { vec![STATISTICS] } else { quoted(row[0]) };
         names.into_iter().map(move |name| (name, row[2])).collect::<Vec<_>>()
     };
-    rows.into_iter().flat_map(of_row).collect()
+    rows.into_iter().flat_map(columns_of_row).collect()
 }
 
 /// The documented condition under which the column is written.
@@ -102,7 +102,7 @@ fn columns_of_runs_csv_are_written_as_documented() {
     let bitmask = "[[solver]]\nid = \"backtrack/bitmask\"\n";
     let program = "[[program]]\nid = \"p\"\ncommand = [\"p\", \"{NAME}\"]\nNAME = 1\n";
     let sat = "[[sat]]\nid = \"mine\"\ncommand = \"mine {cnf}\"\n[[solver]]\nid = \"sat/pairwise/mine\"\n";
-    let always: Vec<&str> = documented(Row::FILE)
+    let unconditional_columns: Vec<&str> = documented(Row::FILE)
         .iter()
         .filter(|(_, written)| *written == "always")
         .map(|(name, _)| *name)
@@ -120,15 +120,19 @@ fn columns_of_runs_csv_are_written_as_documented() {
         let condition = condition(Row::FILE, column);
         assert_ne!(condition, "always", "{column}");
         let columns = plan(sweep, tables).columns();
-        let conditional = documented(Row::FILE).into_iter().filter(|(_, written)| *written == condition);
-        for (name, _) in conditional {
+        let conditional_columns =
+            documented(Row::FILE).into_iter().filter(|(_, written)| *written == condition);
+        for (name, _) in conditional_columns {
             let name = if name == STATISTICS { "nodes" } else { name };
             assert!(columns.iter().any(|column| column == name), "{name}: {condition}: {columns:?}");
         }
-        assert!(always.iter().all(|name| columns.iter().any(|column| column == name)), "{columns:?}");
+        assert!(
+            unconditional_columns.iter().all(|name| columns.iter().any(|column| column == name)),
+            "{columns:?}"
+        );
     }
-    let local = "[[solver]]\nid = \"construct/pauls\"\ngoal = \"first\"\n";
-    assert_eq!(plan("repeat = 1", local).columns(), always);
+    let solver_table = "[[solver]]\nid = \"construct/pauls\"\ngoal = \"first\"\n";
+    assert_eq!(plan("repeat = 1", solver_table).columns(), unconditional_columns);
 }
 
 #[test]
@@ -157,17 +161,19 @@ fn counted(id: &str, n: usize) -> Outcome {
 fn documented_statistics_of_8_queens_are_counted() {
     let rows = rows("### Statistics", "statistic");
     let meaning = |column: &str| rows.iter().find(|row| code(row[0]) == column).expect("a statistic")[1];
-    let counted = |id| {
+    let counted_statistics = |id| {
         let stats = counted(id, 8).stats;
         Stat::ALL.iter().filter_map(move |&stat| Some((stat.name(), stats.get(stat)?)))
     };
     let solvers = ["backtrack/column-scan", "backtrack/exhaustive", "sat/pairwise/varisat"];
     // The number of learned clauses depends on the version of the solver.
-    for (column, value) in solvers.into_iter().flat_map(counted).filter(|stat| stat.0 != "learned_clauses") {
+    for (column, value) in
+        solvers.into_iter().flat_map(counted_statistics).filter(|stat| stat.0 != "learned_clauses")
+    {
         let numbers = meaning(column).split(|c: char| !c.is_ascii_digit());
         assert!(numbers.into_iter().any(|number| number == value.to_string()), "{column}: {value}");
     }
-    for (column, permutations) in counted("backtrack/permutations") {
+    for (column, permutations) in counted_statistics("backtrack/permutations") {
         assert!(meaning(column).contains(&format!("{permutations} (permutations)")));
     }
 }
@@ -229,8 +235,8 @@ fn meta() -> Meta {
 fn keys_of_meta_json_are_documented_and_exist() {
     let (meta, rows) = (meta(), rows("## 7. `meta.json`", "key"));
     assert_eq!(sorted(rows.iter().flat_map(|row| quoted(row[0]))), keys(&meta));
-    let stated = rows.iter().find(|row| row[0] == "`stated`").expect("a key")[2];
-    assert_eq!(sorted(quoted(stated)), keys(&meta.stated));
+    let stated_meaning = rows.iter().find(|row| row[0] == "`stated`").expect("a key")[2];
+    assert_eq!(sorted(quoted(stated_meaning)), keys(&meta.stated));
     // The texts in backticks in the bullet of a key. The bullet of `findings` also lists the values of `health`.
     let section = section("## 7. `meta.json`").join(" ");
     let bullet = |name: &str| {
@@ -263,7 +269,7 @@ fn keys_of_plan_json_are_documented_and_exist() {
     let plan = Plan::new(spec(text), &Registry::builtin()).expect("a plan");
     let digests = [("sh".to_owned(), "0".to_owned())].into();
     let mut plan = plan.with_files(&digests);
-    let call = plan.cells[0].program.clone().expect("a program");
+    let program_call = plan.cells[0].program.clone().expect("a program");
     plan.cells[0].external = Some("s {cnf}".to_owned());
     plan.cells[0].unknown_exit_codes = vec![2];
     plan.cells[0].answer = Some("last-line".to_owned());
@@ -278,10 +284,10 @@ fn keys_of_plan_json_are_documented_and_exist() {
     };
     assert_eq!(keys(&json), documented("key"));
     assert_eq!(keys(&json["cells"][0]), documented("key of a cell"));
-    let of_cell = rows("### `plan.json`", "key of a cell");
-    let program = of_cell.iter().find(|row| row[0] == "`program`").expect("a key")[2];
-    let named = sorted(quoted(program)).into_iter().filter(|name| !name.contains(['<', '{']));
-    assert_eq!(named.collect::<BTreeSet<_>>(), keys(&call));
+    let cell_rows = rows("### `plan.json`", "key of a cell");
+    let program = cell_rows.iter().find(|row| row[0] == "`program`").expect("a key")[2];
+    let named_fields = sorted(quoted(program)).into_iter().filter(|name| !name.contains(['<', '{']));
+    assert_eq!(named_fields.collect::<BTreeSet<_>>(), keys(&program_call));
     let names = rows("### `plan.json`", "key").into_iter().find(|row| row[0] == "`names`").expect("a key");
     assert_eq!(sorted(quoted(names[2])), keys(&json["names"]["program/p"]));
     let instances =
@@ -290,6 +296,6 @@ fn keys_of_plan_json_are_documented_and_exist() {
     assert_eq!(keys_of("plan", "/properties/instances/additionalProperties"), keys(&json["instances"]["i"]));
     assert_eq!(keys_of("plan", ""), keys(&json));
     assert_eq!(keys_of("plan", "/$defs/cell"), keys(&json["cells"][0]));
-    assert_eq!(keys_of("plan", "/$defs/cell/properties/program"), keys(&call));
+    assert_eq!(keys_of("plan", "/$defs/cell/properties/program"), keys(&program_call));
     assert_eq!(keys_of("plan", "/properties/names/additionalProperties"), keys(&json["names"]["program/p"]));
 }

@@ -143,7 +143,7 @@ fn wrong_keys_and_types_do_not_match_schema() {
         with_entry("", "question", json!("why?")) && with_entry("program", "heuristic", json!(["a", "b"]))
     );
     assert!(with_entry("solver", "rows", json!("smallest")) && with_entry("sweep", "seed", json!([1, 2])));
-    let wrong = [
+    let wrong_entries = [
         ("", "questions", json!("why?")),
         ("", "schema_version", json!(2)),
         ("", "name", json!("a/b")),
@@ -156,7 +156,7 @@ fn wrong_keys_and_types_do_not_match_schema() {
         ("claim", "ratios", json!("< 1")),
         ("claim", "most", json!(1.5)),
     ];
-    for (table, key, entry) in wrong {
+    for (table, key, entry) in wrong_entries {
         assert!(!with_entry(table, key, entry.clone()), "[{table}] {key} = {entry}");
     }
     for name in ["plan", "meta"] {

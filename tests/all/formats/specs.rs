@@ -60,13 +60,14 @@ fn documented_experiment_is_valid_and_has_every_key() {
     full_spec.sweep.instances = None;
     let plan = Plan::new(full_spec, &Registry::builtin());
     assert!(plan.is_ok_and(|plan| !plan.runs.is_empty()), "{example}");
-    let full: toml::Table = example.parse().expect("TOML");
+    let full_table: toml::Table = example.parse().expect("TOML");
     let list = |name: &str| {
-        let tables = full[name].as_array().expect("a list").iter().filter_map(|table| table.as_table());
+        let tables = full_table[name].as_array().expect("a list").iter().filter_map(|table| table.as_table());
         tables.flatten().map(|(key, value)| (key.clone(), value.clone())).collect::<toml::Table>()
     };
-    let sweep = full["sweep"].as_table().expect("a table").clone();
-    let keys_in_example = [full.clone(), sweep, list("program"), list("sat"), list("counter"), list("claim")];
+    let sweep = full_table["sweep"].as_table().expect("a table").clone();
+    let keys_in_example =
+        [full_table.clone(), sweep, list("program"), list("sat"), list("counter"), list("claim")];
     for ((heading, _), keys_in_example) in SPEC_TABLES.iter().zip(&keys_in_example) {
         let (documented, keys_in_example) =
             (sorted(names(heading, "key")), sorted(keys_in_example.keys().map(String::as_str)));
@@ -94,65 +95,65 @@ fn effect(settings: &Settings) -> String {
 
 #[test]
 fn documented_defaults_of_a_sweep_match_the_code() {
-    let mut checked = 0;
-    let without = effect(&Settings::default());
+    let mut checked_count = 0;
+    let default_effect = effect(&Settings::default());
     for row in rows("### `[sweep]`", "key").into_iter().filter(|row| row[2].starts_with('`')) {
         let key = format!("{} = {}", code(row[0]), code(row[2]));
         let spec_with_key = spec(&format!("{}{key}\n[[solver]]\nid = \"*\"\n", SPEC_TABLES[1].1));
-        assert_eq!(effect(&spec_with_key.sweep), without, "{}", row[0]);
-        checked += 1;
+        assert_eq!(effect(&spec_with_key.sweep), default_effect, "{}", row[0]);
+        checked_count += 1;
     }
-    assert_eq!(checked, 7);
+    assert_eq!(checked_count, 7);
 }
 
 /// An experiment without a key must equal one that sets the key to its documented default.
 #[test]
 fn documented_defaults_match_the_parser() {
-    let mut checked = Vec::new();
+    let mut checked_keys = Vec::new();
     for (heading, text) in SPEC_TABLES {
         let other_tables = match heading {
             "### Keys at the top" => "[sweep]\nn = \"4\"\n[[solver]]\nid = \"*\"\n",
             "### `[sweep]`" => "[[solver]]\nid = \"*\"\n",
             _ => "",
         };
-        let without_key = spec(&format!("{text}{other_tables}"));
+        let spec_without_key = spec(&format!("{text}{other_tables}"));
         for row in rows(heading, "key") {
             let (key, default) = (code(row[0]), row[2]);
             if default.starts_with('`') && heading != "### `[sweep]`" {
-                let with_default = spec(&format!("{text}{key} = {}\n{other_tables}", code(default)));
-                assert_eq!(with_default, without_key, "default of {key}");
-                checked.push(key);
+                let spec_with_default = spec(&format!("{text}{key} = {}\n{other_tables}", code(default)));
+                assert_eq!(spec_with_default, spec_without_key, "default of {key}");
+                checked_keys.push(key);
             } else if default == "required" {
                 let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with(key)).collect();
-                let removed = if key == "sweep" { text.to_owned() } else { lines.join("\n") };
+                let text_without_key = if key == "sweep" { text.to_owned() } else { lines.join("\n") };
                 let other_tables = if key == "sweep" { "" } else { other_tables };
                 assert!(
-                    Spec::parse("x.toml", &format!("{removed}\n{other_tables}")).is_err(),
+                    Spec::parse("x.toml", &format!("{text_without_key}\n{other_tables}")).is_err(),
                     "{key} is required"
                 );
             }
         }
     }
-    assert_eq!(checked, ["question", "expected", "analysis", "notation", "projects"]);
+    assert_eq!(checked_keys, ["question", "expected", "analysis", "notation", "projects"]);
 }
 
 #[test]
 fn sizes_durations_and_memory_are_read_as_documented() {
     for row in rows("### SIZES", "text") {
         let sizes: Sizes = code(row[0]).parse().expect("sizes");
-        let listed: Vec<String> = sizes.iter().map(|n| n.to_string()).collect();
-        assert_eq!(listed.join(", "), row[1], "{}", row[0]);
+        let listed_sizes: Vec<String> = sizes.iter().map(|n| n.to_string()).collect();
+        assert_eq!(listed_sizes.join(", "), row[1], "{}", row[0]);
     }
     let section = section("### Durations, memory, CPUS").join(" ");
     let (durations, others) = section.split_once("Memory is").expect("two sentences");
     let (memory, cpus) = others.split_once("CPUS is").expect("two sentences");
     // A unit without a number means one of it.
-    let with_unit =
+    let with_number =
         |word: &str| if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
-    for word in quoted(durations).into_iter().map(with_unit) {
+    for word in quoted(durations).into_iter().map(with_number) {
         assert!(parse_duration(&word).is_ok(), "{word}");
     }
-    for word in quoted(memory).into_iter().map(with_unit) {
+    for word in quoted(memory).into_iter().map(with_number) {
         assert!(word.parse::<Memory>().is_ok(), "{word}");
     }
     for word in quoted(cpus) {
@@ -176,18 +177,20 @@ fn documented_notations_match_the_printed_boards() {
     let documented: Vec<&str> = rows.iter().map(|row| code(row[0])).collect();
     assert_eq!(documented, Notation::ALL.map(Notation::name));
     for (row, notation) in rows.iter().zip(Notation::ALL) {
-        let four = written(notation, 4, &solutions(4));
+        let text_of_4 = written(notation, 4, &solutions(4));
         if row[1].starts_with('`') {
             let example = code(row[1]).replace("<TAB>", "\t");
-            assert!(four.lines().any(|line| line == example), "{notation}: {four}");
+            assert!(text_of_4.lines().any(|line| line == example), "{notation}: {text_of_4}");
         }
-        assert_eq!(row[2].starts_with("several"), four.contains("\n\n"), "{notation}");
+        assert_eq!(row[2].starts_with("several"), text_of_4.contains("\n\n"), "{notation}");
         assert_eq!(row[3] == "yes", notation.is_readable(), "{notation}");
-        let empty = written(notation, 0, &solutions(0));
+        let text_of_empty_board = written(notation, 0, &solutions(0));
         match row[4] {
-            "an empty line" => assert_eq!(empty, "\n", "{notation}"),
-            cell if cell.starts_with('`') => assert_eq!(empty, format!("{}\n", code(cell)), "{notation}"),
-            _ => assert!(empty.len() > 1, "{notation}"),
+            "an empty line" => assert_eq!(text_of_empty_board, "\n", "{notation}"),
+            cell if cell.starts_with('`') => {
+                assert_eq!(text_of_empty_board, format!("{}\n", code(cell)), "{notation}")
+            }
+            _ => assert!(text_of_empty_board.len() > 1, "{notation}"),
         }
     }
 }

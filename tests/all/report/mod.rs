@@ -26,12 +26,12 @@ const WIDE_WIDTH: u32 = 1200;
 /// The browser; `None` if none is installed.
 fn browser() -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let starts = |name: &&&str| {
+    let can_start = |name: &&&str| {
         let version =
             Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     };
-    let first_match = names.iter().find(starts).copied();
+    let first_match = names.iter().find(can_start).copied();
     if first_match.is_none() {
         eprintln!("skipped: no chromium; report.html is not opened in a browser");
     }
@@ -199,27 +199,28 @@ fn opened_table_cell_lists_runs_and_command() {
         ("backtrack/bitmask", "backtrack/bitmask", "complete", vec![]),
     ] {
         let call = format!("runs(frame, '{series}', 5)");
-        let opened = findings_of(browser, &out, (include_str!("runs.js"), &call), (WIDE_WIDTH, "", false));
-        let rows = opened["rows"].as_array().unwrap_or_else(|| panic!("{series}: {opened}"));
-        assert!(rows.iter().all(|row| row[3] == status), "{series}: {opened}");
-        let texts = opened["printed"].as_array().expect("a list");
-        assert_eq!(texts.len(), usize::from(!printed.is_empty()), "{series}: {opened}");
+        let opened_cell =
+            findings_of(browser, &out, (include_str!("runs.js"), &call), (WIDE_WIDTH, "", false));
+        let rows = opened_cell["rows"].as_array().unwrap_or_else(|| panic!("{series}: {opened_cell}"));
+        assert!(rows.iter().all(|row| row[3] == status), "{series}: {opened_cell}");
+        let texts = opened_cell["printed"].as_array().expect("a list");
+        assert_eq!(texts.len(), usize::from(!printed.is_empty()), "{series}: {opened_cell}");
         assert!(
             printed.iter().all(|part| texts[0].as_str().is_some_and(|text| text.contains(part))),
-            "{opened}"
+            "{opened_cell}"
         );
-        for link in opened["links"].as_array().expect("a list") {
+        for link in opened_cell["links"].as_array().expect("a list") {
             let file = fs::read_to_string(out.join(link.as_str().expect("a path"))).expect("a file");
             assert!(printed.iter().all(|part| file.contains(part)), "{file}");
         }
-        let line = opened["command"].as_str().expect("a command");
+        let line = opened_cell["command"].as_str().expect("a command");
         command(directory.path(), line);
-        let again = directory.path().join("again");
-        let (repeated, _) = table::read::<Row>(&again).expect("runs");
-        assert_eq!(repeated.len(), rows.len(), "{line}");
-        let is_same = |row: &Row| row.solver == solver && row.n == 5 && row.status.name() == status;
-        assert!(repeated.iter().all(is_same), "{line}: {repeated:?}");
-        fs::remove_dir_all(again).expect("removed");
+        let repeated_directory = directory.path().join("again");
+        let (repeated_rows, _) = table::read::<Row>(&repeated_directory).expect("runs");
+        assert_eq!(repeated_rows.len(), rows.len(), "{line}");
+        let is_of_cell = |row: &Row| row.solver == solver && row.n == 5 && row.status.name() == status;
+        assert!(repeated_rows.iter().all(is_of_cell), "{line}: {repeated_rows:?}");
+        fs::remove_dir_all(repeated_directory).expect("removed");
     }
 }
 
@@ -230,17 +231,20 @@ fn page_links_failed_runs_to_their_output() {
     let directory = failing_results();
     let out = directory.path().join("out");
     let (rows, _) = table::read::<Row>(&out).expect("runs");
-    let first = rows.iter().find(|row| row.status == Status::Crashed).expect("a crash");
-    let link = format!("href=\"outputs/{}.txt\"", first.run_id);
+    let crashed_row = rows.iter().find(|row| row.status == Status::Crashed).expect("a crash");
+    let link = format!("href=\"outputs/{}.txt\"", crashed_row.run_id);
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
     assert!(page.contains(&link) && page.contains(r"\u003cb>bold\u003c/b>"), "{link}");
     command(directory.path(), "queenlab report out --out elsewhere -q");
-    let elsewhere = fs::read_to_string(directory.path().join("elsewhere/report.html")).expect("a page");
-    assert!(!elsewhere.contains("href=\"outputs") && elsewhere.contains(r"\u003cb>bold"), "{elsewhere}");
+    let page_elsewhere = fs::read_to_string(directory.path().join("elsewhere/report.html")).expect("a page");
+    assert!(
+        !page_elsewhere.contains("href=\"outputs") && page_elsewhere.contains(r"\u003cb>bold"),
+        "{page_elsewhere}"
+    );
     // The output is untrusted. A run id that is a path to another place is not opened.
     fs::write(directory.path().join("secret.txt"), "a secret").expect("written");
     let csv = fs::read_to_string(out.join("runs.csv")).expect("a table");
-    fs::write(out.join("runs.csv"), csv.replace(&first.run_id, "../../secret")).expect("written");
+    fs::write(out.join("runs.csv"), csv.replace(&crashed_row.run_id, "../../secret")).expect("written");
     command(directory.path(), "queenlab report out -q");
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
     assert!(!page.contains("a secret"));
@@ -279,10 +283,10 @@ fn scrambled(page: &str) -> String {
         (r"<(text|t[dh]|small|title)( [^>]*)?>[^<]*", "<$1$2>1"),
         (r"</svg> [^<]*</li>", "</svg> 1</li>"),
     ];
-    let scrambled = rules.iter().fold(visible.to_owned(), |page, (pattern, instead)| {
+    let scrambled_page = rules.iter().fold(visible.to_owned(), |page, (pattern, instead)| {
         regex_lite::Regex::new(pattern).expect("valid").replace_all(&page, *instead).into_owned()
     });
-    scrambled + script
+    scrambled_page + script
 }
 
 /// Makes the page of a recorded result in a temporary directory.
@@ -302,9 +306,10 @@ fn scramble(directory: &Path) {
 
 /// Series with everything that a plot can show: dots, bands, limits, medians that include a stopped run, and grey lines.
 fn rows_with_all_plot_features() -> Vec<Row> {
-    let last = |series| if series == 0 { 80 } else { 9 };
-    let runs = (0..14_u64).flat_map(|series| (4..=last(series)).map(move |n| (series, n)));
-    let repeated = runs.flat_map(|(series, n)| (0..5_u32).map(move |repetition| (series, n, repetition)));
+    let largest_size = |series| if series == 0 { 80 } else { 9 };
+    let runs = (0..14_u64).flat_map(|series| (4..=largest_size(series)).map(move |n| (series, n)));
+    let repeated_runs =
+        runs.flat_map(|(series, n)| (0..5_u32).map(move |repetition| (series, n, repetition)));
     let row_of = |(series, n, repetition): (u64, usize, u32)| {
         let time = (series + 1) * 100 * (n as u64).pow(3) * u64::from(repetition + 1);
         let row = Row {
@@ -329,7 +334,7 @@ fn rows_with_all_plot_features() -> Vec<Row> {
             }
         })
     };
-    repeated.map(row_of).collect()
+    repeated_runs.map(row_of).collect()
 }
 
 #[test]
@@ -337,7 +342,7 @@ fn rows_with_all_plot_features() -> Vec<Row> {
 fn plots_are_equal_with_and_without_script() {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().expect("temporary directory");
-    // Of only ten series, none is grey.
+    // If a plot has only ten series, none of them is grey.
     let rows = rows_with_all_plot_features();
     let ten_series = rows.iter().filter(|row| row.solver.len() == "a/0".len()).cloned().collect::<Vec<_>>();
     for (rows, min_shapes) in [(ten_series, 500), (rows, 100)] {
@@ -357,14 +362,15 @@ fn violations(browser: &str, directory: &Path, dark: bool) -> Option<Value> {
     let page = fs::read_to_string(directory.join("report.html")).expect("written");
     // The page's content security policy allows no other script, so the policy is removed.
     let policy = regex_lite::Regex::new("<meta http-equiv=[^>]*>").expect("valid");
-    let run = "onload = async () => { \
+    let axe_script = "onload = async () => { \
         document.querySelectorAll('details').forEach((details) => { details.open = true; }); \
         const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']; \
         const found = await axe.run(document, { runOnly: { type: 'tag', values: tags } }); \
         const findings = { passes: found.passes.length, violations: found.violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html.slice(0, 200))]) }; \
         const pre = document.createElement('pre'); pre.id = 'axe'; pre.textContent = JSON.stringify(findings); document.body.append(pre); };";
     let page = policy.replace(&page, "");
-    let page = page.replace("</body>", &format!("<script>{axe}</script><script>{run}</script></body>"));
+    let page =
+        page.replace("</body>", &format!("<script>{axe}</script><script>{axe_script}</script></body>"));
     let file = directory.join("axe.html");
     fs::write(&file, page).expect("written");
     let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!dark));
@@ -393,10 +399,10 @@ fn axe_reports_no_violation_in_either_theme() {
 #[test]
 #[ignore = "long: LaTeX"]
 fn latex_figures_compile_in_one_and_two_columns() {
-    let has = |program: &str, argument: &str| {
+    let is_installed = |program: &str, argument: &str| {
         Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
     };
-    if !(has("pdflatex", "--version") && has("kpsewhich", "pgfplots.sty")) {
+    if !(is_installed("pdflatex", "--version") && is_installed("kpsewhich", "pgfplots.sty")) {
         eprintln!("skipped: no pdflatex with pgfplots; figures for papers are not compiled");
         return;
     }
@@ -476,7 +482,7 @@ fn assert_exact_values(directory: &Path, page_values: &Value) -> Expected {
     let texts = |plot: &str| -> Vec<&str> {
         page_values["points"][plot].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
     };
-    let has = |plot: &str, solver: &str, n: usize, exact: &str| {
+    let has_point = |plot: &str, solver: &str, n: usize, exact: &str| {
         let point = format!(", n = {n}: ");
         let is_value = |text: &&str| {
             let Some((names, value)) = text.split_once(&point) else { return false };
@@ -495,13 +501,17 @@ fn assert_exact_values(directory: &Path, page_values: &Value) -> Expected {
     let medians = timings.iter().filter_map(|row| Some((&row.solver, row.n, row.median_ns?)));
     assert!(medians.clone().count() > 20 && nodes.len() > 20);
     for (solver, n, time) in medians.clone() {
-        let exact = format!("{} ns", thousands(time));
-        assert!(has("time", solver, n, &exact), "{solver} {n} {exact}: {:?}", texts("time"));
+        let exact_time = format!("{} ns", thousands(time));
+        assert!(has_point("time", solver, n, &exact_time), "{solver} {n} {exact_time}: {:?}", texts("time"));
     }
     assert_eq!(texts("time").len(), medians.count());
     for (solver, n, count) in &nodes {
-        let exact = thousands(*count);
-        assert!(has("nodes", solver, *n, &exact), "{solver} {n} {exact}: {:?}", texts("nodes"));
+        let exact_count = thousands(*count);
+        assert!(
+            has_point("nodes", solver, *n, &exact_count),
+            "{solver} {n} {exact_count}: {:?}",
+            texts("nodes")
+        );
     }
     (timings, nodes)
 }
@@ -548,12 +558,13 @@ fn page_script_takes_values_only_from_json() {
     for (solver, _, count) in &nodes {
         assert!(line(solver).contains(&thousands(*count)), "{solver} {count}: {csv}");
     }
-    let last = timings.iter().map(|row| row.n).max();
-    let mut largest: Vec<&TimingsRow> = timings.iter().filter(|row| Some(row.n) == last).collect();
-    largest.sort_by_key(|row| row.median_ns);
-    let expected: Vec<&str> = largest.iter().map(|row| row.solver.as_str()).collect();
-    let sorted = page_values["sorted"].as_str().expect("a table").lines().skip(1).take(expected.len());
-    assert_eq!(sorted.filter_map(|line| line.split(',').next()).collect::<Vec<_>>(), expected);
+    let largest_size = timings.iter().map(|row| row.n).max();
+    let mut largest_rows: Vec<&TimingsRow> =
+        timings.iter().filter(|row| Some(row.n) == largest_size).collect();
+    largest_rows.sort_by_key(|row| row.median_ns);
+    let expected: Vec<&str> = largest_rows.iter().map(|row| row.solver.as_str()).collect();
+    let sorted_lines = page_values["sorted"].as_str().expect("a table").lines().skip(1).take(expected.len());
+    assert_eq!(sorted_lines.filter_map(|line| line.split(',').next()).collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -567,8 +578,8 @@ fn page_of_the_quick_experiment_is_small() {
 #[test]
 fn unusual_statistic_names_are_shown_or_refused() {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let longest = "x".repeat(64);
-    let names = ["-", "_", "DD", "9", "nodes-", longest.as_str()];
+    let longest_name = "x".repeat(64);
+    let names = ["-", "_", "DD", "9", "nodes-", longest_name.as_str()];
     let rows: Vec<Row> = (4_u32..8)
         .map(|n| {
             let statistics = (11_u64..).zip(names).map(|(base, name)| (name.to_owned(), base.pow(n)));
@@ -687,8 +698,8 @@ fn report_page_prints_to_pdf() {
     let directory = hostile_results();
     queenlab(&["report", directory.path().to_str().expect("UTF-8")]);
     let pdf = directory.path().join("report.pdf");
-    let print = format!("--print-to-pdf={}", pdf.display());
-    let options = [print.as_str(), "--no-pdf-header-footer"];
+    let print_option = format!("--print-to-pdf={}", pdf.display());
+    let options = [print_option.as_str(), "--no-pdf-header-footer"];
     open(browser, &directory.path().join("report.html"), &options);
     let bytes = fs::read(&pdf).expect("printed");
     assert!(bytes.starts_with(b"%PDF-") && bytes.len() > 10_000, "{} bytes", bytes.len());
