@@ -54,8 +54,8 @@ statistics! {
     /// clauses of the formula, without blocking clauses; 744. `vars`, `aux_vars` and `clauses` are empty for the `cubes`
     /// strategies, which have one formula per cube
     Clauses = "clauses";
-    /// answers of the SAT solver; 93: one for each of the 92 models, and one that says that there is no further model. A SAT
-    /// solver that finds all models in one call has the same number
+    /// answers of the SAT solver; 93: one for each of the 92 models, and one that says that there is no further model. The number
+    /// is the same if the SAT solver finds all models in one call
     SolverCalls = "solver_calls";
     /// subproblems (cubes) that queenlab made and the SAT solver solved; empty without a `cubes` strategy
     Cubes = "cubes";
@@ -63,11 +63,11 @@ statistics! {
     LearnedClauses = "learned_clauses";
     /// decisions of the SAT solver or of `cp/pumpkin`; batsat, chrono and cadical report them
     Decisions = "decisions";
-    /// conflicts of the SAT solver or of `cp/pumpkin`, without those that only exclude a model; batsat, chrono and cadical
+    /// conflicts of the SAT solver or of `cp/pumpkin`, without conflicts that only exclude a model; batsat, chrono and cadical
     /// report them
     Conflicts = "conflicts";
-    /// propagations of the SAT solver or of `cp/pumpkin`, where they are calls of propagators; batsat, chrono and cadical report
-    /// them
+    /// propagations of the SAT solver, or calls of propagators of `cp/pumpkin`; of the SAT solvers, batsat, chrono and cadical
+    /// report them
     Propagations = "propagations";
     /// removals of a node from a linked list by dancing links; 16680
     Updates = "updates";
