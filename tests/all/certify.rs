@@ -119,18 +119,18 @@ fn symmetry_breaking_certifies_all_solutions_with_smaller_proofs() {
 
 #[test]
 fn audit_without_part_files_exits_with_2() {
-    let with_parts = Certified::new(8, &["--keep", "--symmetry", "full"]);
-    let without_parts = Certified::new(8, &["--symmetry", "full"]);
-    let (json, with_parts) = (without_parts.json(), with_parts.json());
+    let certificate_with_parts = Certified::new(8, &["--keep", "--symmetry", "full"]);
+    let certificate_without_parts = Certified::new(8, &["--symmetry", "full"]);
+    let (json, certificate_with_parts) = (certificate_without_parts.json(), certificate_with_parts.json());
     assert_eq!((json["solutions"].as_u64(), json["kept"].as_bool()), (Some(92), Some(false)));
-    assert_eq!(parts(&json), parts(&with_parts));
-    assert_eq!(without_parts.file_count(), 1);
-    let (code, out, err) = without_parts.audit(&[]);
+    assert_eq!(parts(&json), parts(&certificate_with_parts));
+    assert_eq!(certificate_without_parts.file_count(), 1);
+    let (code, out, err) = certificate_without_parts.audit(&[]);
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert_wording("certify", "audit without files", &err);
     // The audit still checks the statements that need no files: here, a part is missing.
-    without_parts.edit(|json| _ = json["parts"].as_array_mut().map(Vec::pop));
-    assert_eq!(without_parts.audit(&[]).0, 3);
+    certificate_without_parts.edit(|json| _ = json["parts"].as_array_mut().map(Vec::pop));
+    assert_eq!(certificate_without_parts.audit(&[]).0, 3);
 }
 
 #[test]
@@ -184,13 +184,16 @@ fn certify_checks_sample_and_audit_checks_all_parts() {
     ] {
         let (exit, _, err) = certified.audit(&["--checker", checker]);
         assert!(exit == code && err.contains(value), "{checker}: {err}");
-        // The parts are checked in several threads, and any part may be the first that is rejected.
+        // The parts are checked in several threads, and any part may be the first that is rejected_certificate.
         let problem = if code == 3 { err.split_once("': ").expect("a part").1 } else { &err };
         assert_wording("certify", &format!("audit, --checker {checker}"), problem);
-        let rejected = Certified(scratch());
-        let (exit, _, err) = rejected.certify(8, &["--keep", "--checker", checker]);
+        let rejected_certificate = Certified(scratch());
+        let (exit, _, err) = rejected_certificate.certify(8, &["--keep", "--checker", checker]);
         assert!(exit == code && err.contains(value), "{checker}: {err}");
-        assert!(!rejected.0.path().join("a b").exists(), "a rejected certificate must leave no files");
+        assert!(
+            !rejected_certificate.0.path().join("a b").exists(),
+            "a rejected certificate must leave no files"
+        );
     }
 }
 

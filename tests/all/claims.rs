@@ -243,9 +243,9 @@ fn claim_selects_one_goal_and_one_thread_count() {
 /// Asserts that an experiment with one change is refused, and that the error message states the line and column.
 #[track_caller]
 fn assert_refused(path: &Path, (key, text): (&str, &str), (from, to): (&str, &str), place: &str) {
-    let changed = text.replacen(from, to, 1);
-    assert_ne!(changed, text, "{from}");
-    write(path, "x.toml", &changed);
+    let changed_spec = text.replacen(from, to, 1);
+    assert_ne!(changed_spec, text, "{from}");
+    write(path, "x.toml", &changed_spec);
     let (code, _, error) = run_in(path, &["sweep", "x.toml", "--dry-run"]);
     assert!(code == 2 && error.contains(&format!("x.toml:{place}")), "{key}: {error}");
     assert_wording("sweep", &format!("a claim: {key}"), &error);
@@ -255,9 +255,9 @@ fn assert_refused(path: &Path, (key, text): (&str, &str), (from, to): (&str, &st
 fn read_and_judge(record: &Path) -> (StoredResults, Vec<ClaimRow>) {
     let stored = StoredResults::read(record).expect("a record");
     let report_data = ReportData { parts: vec![ReportPart::of(&stored, "")], ..ReportData::default() };
-    let judged =
+    let judged_claims =
         claims::judge(&report_data, &runs(&report_data.parts)).into_iter().map(|(_, row)| row).collect();
-    (stored, judged)
+    (stored, judged_claims)
 }
 
 /// Each claim about counts must hold. A claim about times may fail or be undecided; the reason is then recorded.
@@ -271,9 +271,9 @@ fn claims_about_counts_hold_in_every_record() {
         if !record.join("runs.csv").exists() {
             continue;
         }
-        let (_, judged) = read_and_judge(&record);
+        let (_, judged_claims) = read_and_judge(&record);
         records += 1;
-        for claim in judged {
+        for claim in judged_claims {
             let reason = claim.counterexample.unwrap_or_default();
             if claim.verdict != ClaimVerdict::Holds {
                 eprintln!("{:?}: {}: {}: {reason}", claim.verdict, record.display(), claim.says);
@@ -305,7 +305,7 @@ fn every_claim_of_literature_is_recorded_with_source() {
         let spec = Spec::parse(&path.display().to_string(), &text).expect("a spec");
         assert_eq!(path.file_stem().and_then(|name| name.to_str()), Some(spec.name.as_str()));
         let record = record(&spec.name);
-        let (stored, judged) = read_and_judge(&record);
+        let (stored, judged_claims) = read_and_judge(&record);
         let claims_json = |claims: &[Claim]| serde_json::to_string_pretty(claims).expect("JSON");
         let recorded_claims = stored.plan.expect("a plan").spec.claims;
         // A record of an earlier version has no digests of the claims, and its claims may differ.
@@ -320,8 +320,8 @@ fn every_claim_of_literature_is_recorded_with_source() {
             );
         }
         let stored_rows: Vec<ClaimRow> = table::read(&record).expect("claims.csv").0;
-        assert_eq!(stored_rows, judged, "{}", record.display());
-        claim_count += judged.len();
+        assert_eq!(stored_rows, judged_claims, "{}", record.display());
+        claim_count += judged_claims.len();
         experiment_count += 1;
     }
     assert!(

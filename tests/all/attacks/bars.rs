@@ -50,8 +50,8 @@ mod screen {
         let mut add_picture = |parser: &vt100::Parser| {
             let screen = parser.screen();
             for (row, line) in (0..rows).zip(screen.rows(0, columns)) {
-                let wraps = super::is_bar(&line) && screen.row_wrapped(row);
-                assert!(!wraps, "a bar wraps:\n{}", screen.contents());
+                let is_wrapped = super::is_bar(&line) && screen.row_wrapped(row);
+                assert!(!is_wrapped, "a bar wraps:\n{}", screen.contents());
             }
             let lines = screen.rows(0, columns).map(|line| line.trim_end().to_owned());
             pictures.push(lines.filter(|line| !line.is_empty()).collect());

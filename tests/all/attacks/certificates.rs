@@ -234,7 +234,7 @@ fn file_replaced_during_the_audit_is_rejected() {
         stored.update_digests();
         let (json, target) = (stored.path("certificate.json"), stored.path(name));
         let audits_are_done = AtomicBool::new(false);
-        let audits = std::thread::scope(|scope| {
+        let acceptances = std::thread::scope(|scope| {
             scope.spawn(|| {
                 let replacement = stored.path("replacement");
                 let contents = [&valid_content, &invalid_content];
@@ -246,12 +246,15 @@ fn file_replaced_during_the_audit_is_rejected() {
                     }
                 }
             });
-            let audits: Vec<bool> =
+            let acceptances: Vec<bool> =
                 (0..1000).map(|_| audit(&json, None, NonZeroUsize::MIN).is_ok()).collect();
             audits_are_done.store(true, Ordering::Relaxed);
-            audits
+            acceptances
         });
-        assert!(!audits.contains(&true), "{name}: the audit accepted a file that does not match its digest");
+        assert!(
+            !acceptances.contains(&true),
+            "{name}: the audit accepted a file that does not match its digest"
+        );
     }
 }
 
@@ -296,7 +299,7 @@ fn certify_refuses_link_or_existing_directory_as_output() {
 #[ignore = "long: an attack"]
 fn audit_lists_every_unchecked_field() {
     let stored = StoredCertificate::new(5, &["--symmetry", "full"]);
-    let original = stored.json();
+    let original_certificate = stored.json();
     let (code, stdout, stderr) = stored.audit(&[]);
     assert_eq!(code, 0, "{stderr}");
     let unchecked_keys = stdout
@@ -305,7 +308,7 @@ fn audit_lists_every_unchecked_field() {
         .expect("a line with the unchecked fields");
     let unchecked_keys: Vec<&str> = unchecked_keys.split(", ").collect();
     // A changed value must be refused, unless the output lists its key as not checked.
-    let changed = |value: &serde_json::Value| match value {
+    let changed_value = |value: &serde_json::Value| match value {
         serde_json::Value::Bool(value) => (!value).into(),
         serde_json::Value::Number(value) => (value.as_u64().expect("a count") + 1).into(),
         serde_json::Value::String(value) => format!("{value}0").into(),
@@ -314,13 +317,15 @@ fn audit_lists_every_unchecked_field() {
     };
     let objects = ["", "/symmetry", "/parts/0", "/parts/0/formula", "/parts/0/proof"];
     for object in objects {
-        for (key, value) in original.pointer(object).and_then(|value| value.as_object()).expect("an object") {
+        for (key, value) in
+            original_certificate.pointer(object).and_then(|value| value.as_object()).expect("an object")
+        {
             if value.is_object() || matches!(key.as_str(), "cube_rows" | "cube") {
                 continue;
             }
-            stored.edit_json(|json| json.pointer_mut(object).expect("an object")[key] = changed(value));
+            stored.edit_json(|json| json.pointer_mut(object).expect("an object")[key] = changed_value(value));
             assert_eq!(stored.audit(&[]).0 == 0, unchecked_keys.contains(&key.as_str()), "{object}/{key}");
-            stored.write("certificate.json", original.to_string());
+            stored.write("certificate.json", original_certificate.to_string());
         }
     }
 }

@@ -62,12 +62,12 @@ fn path_not_utf8(prefix: &str) -> OsString {
 #[ignore = "long: an attack"]
 fn output_path_that_is_not_utf8_is_refused() {
     let directory = directory_with_inputs();
-    let with_path = |arguments: &[&str], path: OsString| {
+    let arguments_with_path = |arguments: &[&str], path: OsString| {
         arguments.iter().map(OsString::from).chain([path]).collect::<Vec<_>>()
     };
     for arguments in [
-        with_path(&["sweep", "--n", "4", "--out"], path_not_utf8("r")),
-        with_path(&["reproduce", "results", "--out"], path_not_utf8("r")),
+        arguments_with_path(&["sweep", "--n", "4", "--out"], path_not_utf8("r")),
+        arguments_with_path(&["reproduce", "results", "--out"], path_not_utf8("r")),
     ] {
         let output = program(directory.path(), &arguments).output().expect("the program starts");
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -229,41 +229,44 @@ fn ten_thousand_damaged_proofs_never_prove_wrong_counts() {
     let mut random = fastrand::Rng::with_seed(12);
     let (mut refused, mut accepted) = (0, 0);
     for (index, &(method, is_binary, symmetry)) in kinds.iter().enumerate() {
-        let (correct, files) = certified(N, method, is_binary, symmetry);
-        assert_eq!(correct.solutions, solution_count);
-        audit_all(&correct, &files).expect("the undamaged certificate is valid");
-        let part_index =
-            correct.parts.iter().position(|part| part.solutions > 0).expect("a part with a solution");
-        let (false_certificate, false_files) = without_one_solution(&correct, &files, part_index);
-        let name = &correct.parts[part_index].proof.file;
-        let with_proof = |certificate: &Certificate, files: &Files, proof: &[u8]| {
+        let (correct_certificate, files) = certified(N, method, is_binary, symmetry);
+        assert_eq!(correct_certificate.solutions, solution_count);
+        audit_all(&correct_certificate, &files).expect("the undamaged certificate is valid");
+        let part_index = correct_certificate
+            .parts
+            .iter()
+            .position(|part| part.solutions > 0)
+            .expect("a part with a solution");
+        let (false_certificate, false_files) = without_one_solution(&correct_certificate, &files, part_index);
+        let name = &correct_certificate.parts[part_index].proof.file;
+        let audit_with_proof = |certificate: &Certificate, files: &Files, proof: &[u8]| {
             let (mut certificate, mut files) = (certificate.clone(), files.clone());
             certificate.parts[part_index].proof = Digested::of(name.clone(), proof);
             files.insert(name.clone(), proof.to_vec());
             audit_all(&certificate, &files)
         };
         let proof = &files[name];
-        let rejected =
-            with_proof(&false_certificate, &false_files, proof).expect_err("a solution is missing");
+        let rejection =
+            audit_with_proof(&false_certificate, &false_files, proof).expect_err("a solution is missing");
         // The proof is the only reason for the rejection.
-        assert!(rejected.to_string().contains("checker rejects"), "{rejected}");
+        assert!(rejection.to_string().contains("checker rejects"), "{rejection}");
         for _ in (index..PROOFS).step_by(kinds.len()) {
-            let damaged = damage(proof, is_binary, &mut random);
-            match with_proof(&correct, &files, &damaged) {
+            let damaged_proof = damage(proof, is_binary, &mut random);
+            match audit_with_proof(&correct_certificate, &files, &damaged_proof) {
                 Ok(()) => accepted += 1,
                 Err(AuditError::Wrong(_)) => refused += 1,
                 Err(error) => panic!("{method}: {error}"),
             }
-            let audited = with_proof(&false_certificate, &false_files, &damaged);
+            let audit_result = audit_with_proof(&false_certificate, &false_files, &damaged_proof);
             assert!(
-                matches!(audited, Err(AuditError::Wrong(_))),
-                "{method}: there are {solution_count} solutions, but the audit accepts {}: {audited:?}",
+                matches!(audit_result, Err(AuditError::Wrong(_))),
+                "{method}: there are {solution_count} solutions, but the audit accepts {}: {audit_result:?}",
                 false_certificate.solutions
             );
             // If the certificate has the digest of the undamaged proof, every damage is detected.
             let mut files_with_damage = files.clone();
-            files_with_damage.insert(name.clone(), damaged.clone());
-            assert!(damaged == *proof || audit_all(&correct, &files_with_damage).is_err());
+            files_with_damage.insert(name.clone(), damaged_proof.clone());
+            assert!(damaged_proof == *proof || audit_all(&correct_certificate, &files_with_damage).is_err());
         }
     }
     assert_eq!(refused + accepted, PROOFS);

@@ -234,7 +234,7 @@ fn start_with_temporary(directory: &Path, arguments: &[&str], temporary: &Path) 
     StartedCommand(command.spawn().expect("the program starts"))
 }
 
-fn entries(directory: &Path) -> Vec<std::ffi::OsString> {
+fn file_names(directory: &Path) -> Vec<std::ffi::OsString> {
     std::fs::read_dir(directory)
         .expect("a directory")
         .map(|entry| entry.expect("an entry").file_name())
@@ -287,12 +287,12 @@ fn interrupted_or_killed_command_leaves_no_temporary_file() {
                 if is_sweep { "echo x > $TMPDIR/left\nexec sleep 600" } else { "exec sleep 600" };
             let (directory, pids) = directory_with_daemons(last_lines);
             assert_eq!(run_in(directory.path(), &["certify", "4", "--quiet", "--out", "p", "--keep"]).0, 0);
-            let entries_before = entries(directory.path()).len();
+            let entries_before = file_names(directory.path()).len();
             let temporary = scratch();
             let mut command = start_with_temporary(directory.path(), arguments, temporary.path());
             pids.wait_until_complete();
             assert_ne!(
-                entries(temporary.path()),
+                file_names(temporary.path()),
                 [""; 0],
                 "{arguments:?}: a running command must have a temporary directory"
             );
@@ -300,13 +300,17 @@ fn interrupted_or_killed_command_leaves_no_temporary_file() {
             let status = command.0.wait().expect("the command ends");
             assert_eq!(status.code(), (signal != Signal::KILL).then_some(130), "{arguments:?}");
             if signal == Signal::KILL {
-                let is_empty = || entries(temporary.path()).is_empty().then_some(());
+                let is_empty = || file_names(temporary.path()).is_empty().then_some(());
                 tree::until("the run removes its temporary files", is_empty);
             }
-            assert_eq!(entries(temporary.path()), [""; 0], "{arguments:?}, {signal:?}");
+            assert_eq!(file_names(temporary.path()), [""; 0], "{arguments:?}, {signal:?}");
             if !is_sweep {
                 // The only new file is `pids`, which the script has written.
-                assert_eq!(entries(directory.path()).len(), entries_before + 1, "{arguments:?}, {signal:?}");
+                assert_eq!(
+                    file_names(directory.path()).len(),
+                    entries_before + 1,
+                    "{arguments:?}, {signal:?}"
+                );
             }
             pids.assert_gone("a daemon of an interrupted or killed command ends");
         }
@@ -334,7 +338,7 @@ fn run_with_any_status_leaves_no_temporary_file() {
         let mut command =
             start_with_temporary(directory.path(), &[&arguments[..], options].concat(), temporary.path());
         command.0.wait().expect("the command ends");
-        assert_eq!(entries(temporary.path()), [""; 0], "{last_line}");
+        assert_eq!(file_names(temporary.path()), [""; 0], "{last_line}");
         assert!(!rows(&directory.path().join("r")).is_empty(), "{last_line}");
         drop(pids);
     }

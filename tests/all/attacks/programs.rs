@@ -73,9 +73,9 @@ fn correct_program_is_correct_beside_wrong_program() {
         assert_eq!(verdict(&rows, "program/liar"), Verdict::Wrong, "seed {seed}");
         assert_eq!(verdict(&rows, "program/honest"), Verdict::Correct, "seed {seed}: {stderr}");
         let checks: Vec<CrosscheckRow> = rows_of(&directory.path().join("r"));
-        let disagreeing: Vec<&str> =
+        let disagreeing_solvers: Vec<&str> =
             checks.iter().filter(|row| !row.agrees).map(|row| row.solver.as_str()).collect();
-        assert_eq!(disagreeing, ["program/liar"], "seed {seed}");
+        assert_eq!(disagreeing_solvers, ["program/liar"], "seed {seed}");
         orders.insert(rows[0].solver.clone());
     }
     assert_eq!(orders.len(), 2, "all seeds give the same order of the programs");
@@ -130,9 +130,9 @@ fn built_in_solver_refutes_unsat_without_published_counts() {
         let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "-o", goal, "-q"]);
         assert_eq!(code, 3, "{goal}: {stderr}");
         let results = directory.path().join(goal);
-        let recorded = rows(&results);
+        let recorded_rows = rows(&results);
         let is_external = |row: &&Row| row.solver.contains("liar") || row.solver.contains("silent");
-        let (external, built_in): (Vec<&Row>, Vec<&Row>) = recorded.iter().partition(is_external);
+        let (external, built_in): (Vec<&Row>, Vec<&Row>) = recorded_rows.iter().partition(is_external);
         assert!(external.iter().all(|row| row.verdict == verdict || row.solutions.is_none()), "{external:?}");
         assert!(built_in.iter().all(|row| !row.verdict.is_fault()), "{built_in:?}");
         let checks: Vec<CrosscheckRow> = rows_of(&results);

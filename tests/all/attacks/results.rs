@@ -61,12 +61,12 @@ fn edited_answer_with_stored_verdict_correct_is_wrong() {
         row.solutions = Some(5);
         assert_eq!(row.verdict, Verdict::Correct);
     });
-    let unchanged = directory_with_results();
-    let unchanged = unchanged.path().join("r");
-    let unchanged = unchanged.to_str().expect("UTF-8");
+    let other_directory = directory_with_results();
+    let unchanged_results = other_directory.path().join("r");
+    let unchanged_results = unchanged_results.to_str().expect("UTF-8");
     for (reader, expected) in [
         (&["report", "r"][..], 0),
-        (&["compare", unchanged, "r"], 3),
+        (&["compare", unchanged_results, "r"], 3),
         (&["report", "r", "--format", "json"], 0),
         (&["reproduce", "r"], 3),
         (&SWEEP, 3),
@@ -248,18 +248,20 @@ fn special_files_are_neither_read_nor_written() {
     let directory = directory_with_results();
     let out = directory.path().join("r");
     write(directory.path(), "precious", "precious");
-    let derived = ["crosscheck.csv", "timings.csv", "report.html", "plots/time.svg"];
-    let contents_before = derived.map(|name| read(&out, name));
+    let derived_files = ["crosscheck.csv", "timings.csv", "report.html", "plots/time.svg"];
+    let contents_before = derived_files.map(|name| read(&out, name));
     let remove = |name: &str| std::fs::remove_file(out.join(name)).expect("removed");
-    derived.into_iter().for_each(remove);
+    derived_files.into_iter().for_each(remove);
     fifo(&out.join("crosscheck.csv"));
     std::os::unix::fs::symlink("/dev/full", out.join("timings.csv")).expect("a link");
     std::os::unix::fs::symlink(directory.path().join("precious"), out.join("report.html")).expect("a link");
     fifo(&out.join("plots/time.svg"));
     assert_eq!(run_with_deadline(directory.path(), &SWEEP), (Some(0), String::new()));
-    assert_eq!(derived.map(|name| read(&out, name)), contents_before);
+    assert_eq!(derived_files.map(|name| read(&out, name)), contents_before);
     assert!(
-        derived.iter().all(|name| out.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_file()))
+        derived_files
+            .iter()
+            .all(|name| out.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_file()))
     );
     assert_eq!(read(directory.path(), "precious"), "precious");
     for name in ["crosscheck.csv", "levels.csv", "runs.csv", "meta.json"] {

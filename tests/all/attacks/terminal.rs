@@ -29,29 +29,35 @@ fn certificate_cannot_forge_a_valid_verdict() {
     let directory = directory.path();
     assert_eq!(run_in(directory, &["certify", "6", "--quiet", "--out", "q", "--keep"]).0, 0);
     const CERTIFICATE: &str = "q/certificate.json";
-    let unchanged: serde_json::Value = serde_json::from_str(&read(directory, CERTIFICATE)).expect("JSON");
+    let certificate: serde_json::Value = serde_json::from_str(&read(directory, CERTIFICATE)).expect("JSON");
     let verdict = format!("{CERTIFICATE}: valid: n=6: exactly 5 solutions");
-    let forged = format!("x\n{HOSTILE}\n{verdict}\n");
-    let audited = |change: &dyn Fn(&mut serde_json::Value)| {
-        let mut json = unchanged.clone();
+    let forged_text = format!("x\n{HOSTILE}\n{verdict}\n");
+    let exit_code_after = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut json = certificate.clone();
         change(&mut json);
         write(directory, CERTIFICATE, &json.to_string());
         let (code, output) = run_without_escapes(directory, &["certify", "--audit", CERTIFICATE]);
         assert!(!output.lines().any(|line| line.starts_with(&verdict)), "{output}");
         code
     };
-    assert_eq!(audited(&|json| json["parts"][0]["formula"]["file"] = forged.as_str().into()), 2);
-    assert_eq!(audited(&|json| json["parts"][0]["formula"]["file"] = format!("/{forged}").into()), 2);
-    assert_eq!(audited(&|json| json["variant"] = forged.as_str().into()), 2);
-    assert_eq!(audited(&|json| json["n"] = forged.as_str().into()), 2);
-    assert_eq!(audited(&|json| json["parts"][0]["formula"]["sha256"] = forged.as_str().into()), 3);
-    assert_eq!(audited(&|json| json["solutions_sha256"] = forged.as_str().into()), 3);
-    assert_eq!(audited(&|json| json["method"] = forged.as_str().into()), 0);
-    assert_eq!(audited(&|json| json["checkers"][0]["name"] = forged.as_str().into()), 0);
-    assert_eq!(audited(&|json| json["queenlab_version"] = forged.as_str().into()), 0);
+    assert_eq!(exit_code_after(&|json| json["parts"][0]["formula"]["file"] = forged_text.as_str().into()), 2);
+    assert_eq!(
+        exit_code_after(&|json| json["parts"][0]["formula"]["file"] = format!("/{forged_text}").into()),
+        2
+    );
+    assert_eq!(exit_code_after(&|json| json["variant"] = forged_text.as_str().into()), 2);
+    assert_eq!(exit_code_after(&|json| json["n"] = forged_text.as_str().into()), 2);
+    assert_eq!(
+        exit_code_after(&|json| json["parts"][0]["formula"]["sha256"] = forged_text.as_str().into()),
+        3
+    );
+    assert_eq!(exit_code_after(&|json| json["solutions_sha256"] = forged_text.as_str().into()), 3);
+    assert_eq!(exit_code_after(&|json| json["method"] = forged_text.as_str().into()), 0);
+    assert_eq!(exit_code_after(&|json| json["checkers"][0]["name"] = forged_text.as_str().into()), 0);
+    assert_eq!(exit_code_after(&|json| json["queenlab_version"] = forged_text.as_str().into()), 0);
     // The output of an external checker is untrusted, too.
     fs::write(directory.join("output"), format!("s NOT VERIFIED {HOSTILE}")).expect("writable");
-    write(directory, CERTIFICATE, &unchanged.to_string());
+    write(directory, CERTIFICATE, &certificate.to_string());
     let (code, output) = run_without_escapes(
         directory,
         &["certify", "--audit", CERTIFICATE, "--checker", "sh -c 'cat output' {cnf} {proof}"],
@@ -70,8 +76,8 @@ fn names_in_results_cannot_control_the_terminal() {
         assert_eq!(run_in(directory, &sweep).0, 0);
     }
     // The table reader would take a carriage return as the end of a row.
-    let hostile = format!("\"program/{} regression: none\"", HOSTILE.trim_end_matches('\r'));
-    let rows = read(directory, "b/runs.csv").replace("backtrack/bitmask", &hostile);
+    let hostile_name = format!("\"program/{} regression: none\"", HOSTILE.trim_end_matches('\r'));
+    let rows = read(directory, "b/runs.csv").replace("backtrack/bitmask", &hostile_name);
     write(directory, "b/runs.csv", &rows);
     // If the directory has a plan, a row of another solver is refused without printing the name of the solver.
     for name in ["meta.json", "plan.json", "experiment.toml", "levels.csv"] {
@@ -141,13 +147,13 @@ fn result_of_a_shard_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     assert_eq!(run_in(directory, &["count", "6", "--shard", "1/1", "--out", "out"]).0, 0);
-    let unchanged = read(directory, "out/n6-shard-1-of-1.count");
-    let body = unchanged.split("check=").next().expect("a text");
-    assert_eq!(with_checksum(body), unchanged);
-    for forged in [format!("x\n{HOSTILE}\nvalid: total 724"), HOSTILE.replace('\n', "")] {
+    let original_result = read(directory, "out/n6-shard-1-of-1.count");
+    let body = original_result.split("check=").next().expect("a text");
+    assert_eq!(with_checksum(body), original_result);
+    for forged_text in [format!("x\n{HOSTILE}\nvalid: total 724"), HOSTILE.replace('\n', "")] {
         for line in body.lines() {
             let field = line.split_once('=').map_or(String::new(), |(name, _)| format!("{name}="));
-            let body = body.replacen(line, &format!("{field}{forged}"), 1);
+            let body = body.replacen(line, &format!("{field}{forged_text}"), 1);
             for text in [body.clone(), with_checksum(&body)] {
                 write(directory, "out/n6-shard-1-of-1.count", &text);
                 assert_no_forged_verdict(directory, &["count", "6", "--merge", "out"]);
@@ -162,14 +168,14 @@ fn instance_cannot_control_the_terminal() {
     let directory = scratch();
     let directory = directory.path();
     let escaped = HOSTILE.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
-    let forged = format!("x\\n{escaped}\\nvalid: one solution");
+    let forged_text = format!("x\\n{escaped}\\nvalid: one solution");
     for instance in [
-        format!("n = 4\nvariant = \"{forged}\"\n"),
-        format!("n = 4\nplace = \"{forged}\"\n"),
-        format!("n = 4\nexclude_diagonals = \"{forged}\"\n"),
-        format!("n = 4\nregions = [\"{forged}\"]\n"),
-        format!("n = 4\n\"{forged}\" = 1\n"),
-        format!("n = \"{forged}\"\n"),
+        format!("n = 4\nvariant = \"{forged_text}\"\n"),
+        format!("n = 4\nplace = \"{forged_text}\"\n"),
+        format!("n = 4\nexclude_diagonals = \"{forged_text}\"\n"),
+        format!("n = 4\nregions = [\"{forged_text}\"]\n"),
+        format!("n = 4\n\"{forged_text}\" = 1\n"),
+        format!("n = \"{forged_text}\"\n"),
         format!("letting n = 4\nletting init = [[{HOSTILE}]]\n"),
         format!("AABB\nA{HOSTILE}\n"),
     ] {
@@ -194,9 +200,9 @@ fn exports_cannot_control_the_terminal() {
         fs::remove_file(directory.join("r").join(name)).expect("removed");
     }
     // The table reader would take a carriage return as the end of a row.
-    let hostile = format!("\"program/{} valid none\"", HOSTILE.trim_end_matches('\r'));
+    let hostile_name = format!("\"program/{} valid none\"", HOSTILE.trim_end_matches('\r'));
     for name in ["runs.csv", "crosscheck.csv"] {
-        let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile);
+        let rows = read(directory, &format!("r/{name}")).replace("backtrack/bitmask", &hostile_name);
         write(directory, &format!("r/{name}"), &rows);
     }
     for format in ["json", "markdown", "latex"] {
@@ -229,8 +235,8 @@ fn stored_experiment_cannot_control_the_terminal() {
     assert_eq!(run_in(directory, &["sweep", "x.toml", "--out", "r"]).0, 0);
     let experiment = read(directory, "r/experiment.toml");
     let meta = read(directory, "r/meta.json");
-    let forged = format!("x\n{HOSTILE}\nvalid: reproduced\n  valid: reproduced");
-    let text: String = forged.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+    let forged_text = format!("x\n{HOSTILE}\nvalid: reproduced\n  valid: reproduced");
+    let text: String = forged_text.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
     let assert_no_forged_lines = |out: &str| {
         for arguments in [
             &["report", "r"][..],

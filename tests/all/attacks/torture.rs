@@ -201,8 +201,8 @@ fn torture_damaged_shard_results_never_give_wrong_total() {
     let (mut refused, mut unchanged_in_meaning) = (0, 0);
     while refused < scaled(600) {
         let path = out.join(format!("n13-shard-{}-of-4.count", random.u8(1..5)));
-        let original = std::fs::read(&path).expect("a result");
-        let bytes = with_random_change(&original, &mut random);
+        let original_result = std::fs::read(&path).expect("a result");
+        let bytes = with_random_change(&original_result, &mut random);
         std::fs::write(&path, &bytes).expect("a writable directory");
         match merge(13, &out) {
             Ok(merged) => {
@@ -214,7 +214,7 @@ fn torture_damaged_shard_results_never_give_wrong_total() {
                 refused += 1;
             }
         }
-        std::fs::write(&path, &original).expect("a writable directory");
+        std::fs::write(&path, &original_result).expect("a writable directory");
     }
     println!(
         "torture: {refused} changed results of shards refused, {unchanged_in_meaning} that still mean the same counted: no wrong total"

@@ -113,8 +113,9 @@ fn grades_of_the_class_match_manual_grades() {
 
 #[test]
 fn option_strict_exit_fails_nonzero_exit_codes() {
-    let failing = format!("{RIGHT}exit 8\n");
-    let (_directory, class) = class_of(&[("ada.sh", failing.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);
+    let failing_script = format!("{RIGHT}exit 8\n");
+    let (_directory, class) =
+        class_of(&[("ada.sh", failing_script.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);
     let without_option = graded(&class, &["-n", "4"]);
     assert_eq!(without_option.points("ada"), ["1", "1"]);
     assert_eq!(without_option.points("bob"), ["0", "1"]);
@@ -124,10 +125,11 @@ fn option_strict_exit_fails_nonzero_exit_codes() {
 
 #[test]
 fn script_runs_with_interpreter_of_first_line() {
-    let awk = "#!/usr/bin/env -S awk -f\nBEGIN { print \"1 3 0 2\"; print \"2 0 3 1\"; exit }\n";
-    let bash = "#!/bin/bash\nfor board in '1 3 0 2' '2 0 3 1'; do [[ $board ]] && echo $board; done\n";
+    let awk_script = "#!/usr/bin/env -S awk -f\nBEGIN { print \"1 3 0 2\"; print \"2 0 3 1\"; exit }\n";
+    let bash_script = "#!/bin/bash\nfor board in '1 3 0 2' '2 0 3 1'; do [[ $board ]] && echo $board; done\n";
     let missing_interpreter = format!("#!/no/such/shell\n{RIGHT}");
-    let (_directory, class) = class_of(&[("ada", awk), ("bob.sh", bash), ("cleo.sh", &missing_interpreter)]);
+    let (_directory, class) =
+        class_of(&[("ada", awk_script), ("bob.sh", bash_script), ("cleo.sh", &missing_interpreter)]);
     let graded = graded(&class, &["-n", "4"]);
     for student in ["ada", "bob", "cleo"] {
         assert_eq!(graded.points(student), ["1", "1"], "{student}: {}", graded.feedback(student));
@@ -160,16 +162,17 @@ fn files_that_are_not_submissions_are_not_graded() {
     let text = stdout(&graded.output) + &stderr(&graded.output);
     assert_wording("check", "files that are no submissions", &text);
     let (_directory, class) = class_of(&[("README", "x"), (".hidden", "x")]);
-    let empty = super::queenlab(&["check", "--batch", class.to_str().expect("UTF-8"), "-n", "4"]);
-    assert_eq!(code(&empty), 2);
-    assert!(stderr(&empty).contains("class"), "{}", stderr(&empty));
+    let output_for_empty_class =
+        super::queenlab(&["check", "--batch", class.to_str().expect("UTF-8"), "-n", "4"]);
+    assert_eq!(code(&output_for_empty_class), 2);
+    assert!(stderr(&output_for_empty_class).contains("class"), "{}", stderr(&output_for_empty_class));
 }
 
 #[test]
 fn program_starts_in_the_folder_of_its_file() {
-    let reads_file = "import sys\nprint(open(f'boards{sys.argv[1]}').read())\n";
+    let file_reading_program = "import sys\nprint(open(f'boards{sys.argv[1]}').read())\n";
     let (_directory, class) = class_of(&[
-        ("ada/homework/src/queens.py", reads_file),
+        ("ada/homework/src/queens.py", file_reading_program),
         ("ada/homework/src/boards4", "1 3 0 2\n2 0 3 1\n"),
         ("ada/__MACOSX/queens.py", "print(1)\n"),
         ("bob/queens.sh", "exec sh lib/helper.sh\n"),
@@ -279,52 +282,61 @@ fn attacking_submissions_do_not_change_other_grades() {
     let temporary = directory.path().join("temporary");
     fs::create_dir(&temporary).expect("a directory");
     let [class_path, temporary_path] = [&class, &temporary].map(|path| path.display().to_string());
-    let deletes = format!("rm -rf '{class_path}'/* '{temporary_path}'/*\n");
-    let overwrites = format!("for f in '{class_path}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
-    let leaves_processes = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
+    let deleting_script = format!("rm -rf '{class_path}'/* '{temporary_path}'/*\n");
+    let overwriting_script = format!("for f in '{class_path}'/*.sh; do echo 'echo 0 0 0 0' > \"$f\"; done\n");
+    let forking_script = "for i in $(seq 64); do sleep 3600 & done; exit 0\n".to_owned();
     // The parent directory of the run's temporary directory contains a file of another process.
     let neighbour = temporary.join("neighbour");
     fs::write(&neighbour, "mine").expect("written");
-    let writes_to_parent =
+    let parent_writing_script =
         "for f in ../*; do [ -f \"$f\" ] && echo x > \"$f\"; done; touch ../stray\n".to_owned();
-    let fills_disk = "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
-    fs::write(class.join("abel.sh"), writes_to_parent).expect("written");
+    let disk_filling_script =
+        "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
+    fs::write(class.join("abel.sh"), parent_writing_script).expect("written");
     let grades_with_abel = graded_with_temporary(&class, &temporary, &["-n", "4"]);
     assert_eq!(grades_with_abel.points("abel"), ["0", "1"]);
     let entries = fs::read_dir(&temporary).expect("a directory").count();
     assert_eq!((entries, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
     fs::remove_file(class.join("abel.sh")).expect("removed");
-    for (name, text) in
-        [("adam.sh", overwrites), ("cain.sh", deletes), ("dan.sh", leaves_processes), ("eve.sh", fills_disk)]
-    {
+    for (name, text) in [
+        ("adam.sh", overwriting_script),
+        ("cain.sh", deleting_script),
+        ("dan.sh", forking_script),
+        ("eve.sh", disk_filling_script),
+    ] {
         fs::write(class.join(name), text).expect("written");
     }
-    let mut with_attackers = graded_with_temporary(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
-    assert!(with_attackers.feedback("eve").contains("256 MiB"), "{}", with_attackers.feedback("eve"));
+    let mut grades_with_attackers =
+        graded_with_temporary(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
+    assert!(
+        grades_with_attackers.feedback("eve").contains("256 MiB"),
+        "{}",
+        grades_with_attackers.feedback("eve")
+    );
     for attacker in ["adam", "cain", "dan", "eve"] {
-        assert_eq!(with_attackers.points(attacker), ["0", "1"]);
-        with_attackers.grades.remove(attacker);
+        assert_eq!(grades_with_attackers.points(attacker), ["0", "1"]);
+        grades_with_attackers.grades.remove(attacker);
     }
-    assert_eq!(with_attackers.grades, grades_without_attackers);
+    assert_eq!(grades_with_attackers.grades, grades_without_attackers);
 }
 
 #[test]
 fn program_is_not_started_again_after_a_timeout() {
     let directory = tempfile::tempdir().expect("a directory");
-    let starts = directory.path().join("starts");
-    let endless = format!("echo $1 >> '{}'; while :; do :; done\n", starts.display());
-    let (_directory, class) = class_of(&[("ada.sh", &endless)]);
+    let start_log = directory.path().join("starts");
+    let endless_script = format!("echo $1 >> '{}'; while :; do :; done\n", start_log.display());
+    let (_directory, class) = class_of(&[("ada.sh", &endless_script)]);
     let graded = graded(&class, &["-n", "4-8", "--cpu-timeout", "500ms", "--timeout", "2m"]);
     assert_eq!(graded.points("ada"), ["0", "5"]);
-    assert_eq!(fs::read_to_string(&starts).expect("the file that the program writes"), "4\n");
+    assert_eq!(fs::read_to_string(&start_log).expect("the file that the program writes"), "4\n");
     assert_wording("check", "a class with an endless program", &stdout(&graded.output));
 }
 
 #[test]
 fn option_input_sets_standard_input_of_programs() {
-    let reads_two_lines =
+    let two_line_reader =
         "read n; read what; [ \"$n $what\" = '4 all' ] || exit 1; echo 1 3 0 2; echo 2 0 3 1\n";
-    let (_directory, class) = class_of(&[("ada.sh", reads_two_lines)]);
+    let (_directory, class) = class_of(&[("ada.sh", two_line_reader)]);
     assert_eq!(graded(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
     assert_eq!(graded(&class, &["-n", "4", "--input", "{n}\\nall"]).points("ada"), ["1", "1"]);
     let special_characters = "read line; [ \"$line\" = '$HOME `x` 4' ] && { echo 1 3 0 2; echo 2 0 3 1; }\n";
@@ -346,14 +358,14 @@ fn feedback_names_common_pattern_of_wrong_boards() {
     let last_column = program_ending("for p in all:\n    if p[0] != n - 1: print(*p)\n");
     let half_turns =
         program_ending("for p in all:\n    if p <= tuple(n - 1 - c for c in reversed(p)): print(*p)\n");
-    let counts = program_ending("print(len(all))\n");
+    let counting_program = program_ending("print(len(all))\n");
     let one_solution = "print('0 2 4 1 3')\n";
-    let crashes = "import os\nprint('0 2 4 1 3')\nos.kill(os.getpid(), 11)\n";
+    let crashing_program = "import os\nprint('0 2 4 1 3')\nos.kill(os.getpid(), 11)\n";
     let wrong_total = program_ending("for p in all: print(*p)\nprint(len(all) + 1, 'solutions')\n");
     let (_directory, class) = class_of(&[
         ("bases.py", &bases),
-        ("counts.py", &counts),
-        ("dies.py", crashes),
+        ("counts.py", &counting_program),
+        ("dies.py", crashing_program),
         ("half turns.py", &half_turns),
         ("last column.py", &last_column),
         ("one.py", one_solution),

@@ -51,8 +51,9 @@ fn placeholder_n_is_replaced_by_board_size() {
     assert_eq!(code(&output), 1, "{}", stdout(&output));
     assert!(stderr(&output).contains("{n}"), "{}", stderr(&output));
     assert_wording("check", "a command without the size", &stderr(&output));
-    let reads_size = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1";
-    let output = queenlab(&["check", "4", "--", "sh", "-c", &format!("echo {{n}} | sh -c '{reads_size}'")]);
+    let size_reading_script = "read n; [ $n = 4 ] && echo 1 3 0 2 && echo 2 0 3 1";
+    let output =
+        queenlab(&["check", "4", "--", "sh", "-c", &format!("echo {{n}} | sh -c '{size_reading_script}'")]);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
 }
 
@@ -94,15 +95,15 @@ fn batch_follows_no_links_and_judges_original_files() {
     let secret = directory.path().join("secret");
     fs::write(&secret, "the first line of a secret\n").expect("written");
     std::os::unix::fs::symlink(&secret, class.join("ada_4.txt")).expect("a link");
-    let victim = class.join("zoe_4.txt");
-    fs::write(&victim, "1 3 0 2\n2 0 3 1\n").expect("written");
+    let printout = class.join("zoe_4.txt");
+    fs::write(&printout, "1 3 0 2\n2 0 3 1\n").expect("written");
     let program = class.join("zed.sh");
     fs::write(&program, "echo 1 3 0 2; echo 2 0 3 1\n").expect("written");
-    let [printout_path, program_path] = [&victim, &program].map(|path| path.display().to_string());
-    let attack = format!(
+    let [printout_path, program_path] = [&printout, &program].map(|path| path.display().to_string());
+    let attacking_script = format!(
         "for f in '{printout_path}' '{program_path}'; do echo 0 0 0 0 > $f; done; echo 1 3 0 2; echo 2 0 3 1\n"
     );
-    fs::write(class.join("eve.sh"), attack).expect("written");
+    fs::write(class.join("eve.sh"), attacking_script).expect("written");
     let csv = directory.path().join("points.csv");
     let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     let output = queenlab(&["check", "--batch", &path(&class), "--n", "4", "--csv", &path(&csv)]);
@@ -294,8 +295,8 @@ fn child_outside_the_process_group_is_killed() {
 #[cfg(target_os = "linux")]
 fn check_succeeds_in_a_new_pid_namespace() {
     let container = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
-    let starts = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
-    if !starts(Command::new("unshare").args(container).arg("true")) {
+    let succeeds = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    if !succeeds(Command::new("unshare").args(container).arg("true")) {
         println!("not tested: this user cannot start a process in new namespaces");
         return;
     }

@@ -79,13 +79,13 @@ fn memory_of_large_count_is_printed_before_counting() {
 #[test]
 fn checkpoint_of_another_count_is_refused_and_kept() {
     let directory = scratch();
-    let first = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
-    assert_eq!((first.0, first.1.as_str()), (0, "365596\n"));
+    let first_result = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
+    assert_eq!((first_result.0, first_result.1.as_str()), (0, "365596\n"));
     // The repeated command finds that all subproblems are finished, and prints the same number.
-    let repeated =
+    let repeated_result =
         run_in(directory.path(), &["count", "14", "--checkpoint", "c", "--solver", "count/portable"]);
-    assert_eq!((repeated.0, repeated.1.as_str()), (0, "365596\n"), "{}", repeated.2);
-    assert!(repeated.2.contains("1,716 of 1,716"), "{}", repeated.2);
+    assert_eq!((repeated_result.0, repeated_result.1.as_str()), (0, "365596\n"), "{}", repeated_result.2);
+    assert!(repeated_result.2.contains("1,716 of 1,716"), "{}", repeated_result.2);
     // The JSON reports the sum of the times of all sessions.
     let checkpoint_before = read(directory.path(), "c");
     let wall = checkpoint_before.lines().find_map(|line| line.strip_prefix("wall_ns=")).expect("a time");
@@ -94,10 +94,10 @@ fn checkpoint_of_another_count_is_refused_and_kept() {
     let json: serde_json::Value = serde_json::from_str(&json.1).expect("JSON");
     assert!(json["wall_ns"].as_u64().is_some_and(|wall| wall > earlier_wall_ns), "{earlier_wall_ns}: {json}");
     let checkpoint_before = read(directory.path(), "c");
-    let refused = run_in(directory.path(), &["count", "15", "--checkpoint", "c"]);
-    assert_eq!(refused.0, 6, "{}", refused.2);
-    assert!(refused.2.contains("n=14") && refused.2.contains("n=15"), "{}", refused.2);
-    assert_message(directory.path(), &["count", "15", "--checkpoint", "c"], &refused.2);
+    let refused_result = run_in(directory.path(), &["count", "15", "--checkpoint", "c"]);
+    assert_eq!(refused_result.0, 6, "{}", refused_result.2);
+    assert!(refused_result.2.contains("n=14") && refused_result.2.contains("n=15"), "{}", refused_result.2);
+    assert_message(directory.path(), &["count", "15", "--checkpoint", "c"], &refused_result.2);
     assert_eq!(read(directory.path(), "c"), checkpoint_before);
     for (what, text) in [
         ("empty", ""),
@@ -106,10 +106,10 @@ fn checkpoint_of_another_count_is_refused_and_kept() {
         ("half", &checkpoint_before[..checkpoint_before.len() / 2]),
     ] {
         write(directory.path(), "c", text);
-        let refused = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
-        assert_eq!(refused.0, 2, "{}", refused.2);
-        assert!(refused.2.starts_with("error: c: "), "{}", refused.2);
-        assert_wording("count", &format!("not a checkpoint: {what}"), &refused.2);
+        let refused_result = run_in(directory.path(), &["count", "14", "--checkpoint", "c"]);
+        assert_eq!(refused_result.0, 2, "{}", refused_result.2);
+        assert!(refused_result.2.starts_with("error: c: "), "{}", refused_result.2);
+        assert_wording("count", &format!("not a checkpoint: {what}"), &refused_result.2);
         assert_eq!(read(directory.path(), "c"), text);
     }
     let missing_directory = run_in(directory.path(), &["count", "14", "--checkpoint", "none/c"]);

@@ -212,9 +212,9 @@ fn report_prints_output_of_failed_run() {
             read(directory.path(), "r/report.html")
                 .contains(&format!("outputs/{}.txt", rows_of_mine[0].run_id))
         );
-        let correct =
+        let correct_row =
             rows(&directory.path().join("r")).into_iter().find(|row| row.verdict == Verdict::Correct);
-        for id in [correct.expect("a run of the built-in solver").run_id.as_str(), "../runs", "x"] {
+        for id in [correct_row.expect("a run of the built-in solver").run_id.as_str(), "../runs", "x"] {
             let (code, stdout, stderr) = report_of(id);
             assert_eq!((code, stdout.as_str(), stderr.lines().count()), (2, "", 1), "{id}: {stderr}");
         }

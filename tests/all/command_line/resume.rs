@@ -79,9 +79,9 @@ fn runs_of_earlier_plans_are_excluded_from_results() {
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains(" 2 runs "), "{stderr}");
     assert!(stdout.contains("\n2 runs in "), "{stdout}");
-    let excluded =
+    let excluded_runs_note =
         stdout.lines().find(|line| line.starts_with("4 runs ")).unwrap_or_else(|| panic!("{stdout}"));
-    assert_wording("sweep", "runs of earlier plans", excluded);
+    assert_wording("sweep", "runs of earlier plans", excluded_runs_note);
     let page = read(&out, "report.html");
     let summary = page.lines().find(|line| line.contains("<p>2 runs ")).unwrap_or_else(|| panic!("{page}"));
     // In the summary, a remark about disturbed runs may precede the remark about excluded runs.
@@ -133,8 +133,13 @@ fn assert_refused_unless_accepted(directory: &Path, executable: &Path) -> String
     assert_eq!(output.status.code(), Some(6), "{stderr}");
     assert!(stderr.contains("--accept"), "{stderr}");
     assert_eq!(read(&directory.join("r"), "runs.csv"), table_before);
-    let accepted = call(&["--accept"]);
-    assert_eq!(accepted.status.code(), Some(0), "{}", String::from_utf8_lossy(&accepted.stderr));
+    let accepted_output = call(&["--accept"]);
+    assert_eq!(
+        accepted_output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&accepted_output.stderr)
+    );
     stderr
 }
 
@@ -298,7 +303,7 @@ fn refusal_lists_every_changed_key_with_both_values() {
     experiment(directory.path(), "n = \"4\"\ntimeout = \"30s\"", &(dlx("natural") + &dlx("organ-pipe")));
     assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
     let table_before = read(&directory.path().join("r"), "runs.csv");
-    let refused = |differences: &[&str]| {
+    let assert_refused = |differences: &[&str]| {
         let (code, stdout, stderr) = run_in(directory.path(), &SWEEP_FILE);
         assert_eq!((code, stdout.as_str()), (6, ""), "{stderr}");
         assert!(differences.iter().all(|difference| stderr.contains(difference)), "{stderr}");
@@ -306,10 +311,10 @@ fn refusal_lists_every_changed_key_with_both_values() {
         assert_eq!(read(&directory.path().join("r"), "runs.csv"), table_before);
     };
     experiment(directory.path(), "n = \"4\"\ntimeout = \"10s\"", &(dlx("natural") + &dlx("organ-pipe")));
-    refused(&["sweep.timeout: 30s, now 10s", " 0 of the 4 runs "]);
+    assert_refused(&["sweep.timeout: 30s, now 10s", " 0 of the 4 runs "]);
     // If two tables have the same id, the first table is compared.
     experiment(directory.path(), "n = \"4-5\"\ntimeout = \"30s\"", &(dlx("organ-pipe") + &dlx("organ-pipe")));
-    refused(&["'backtrack/dlx'.items: natural, now organ-pipe", "sweep.n: 4, now 4-5"]);
+    assert_refused(&["'backtrack/dlx'.items: natural, now organ-pipe", "sweep.n: 4, now 4-5"]);
 }
 
 /// The directory contains three of six runs. The dry run also reports a changed number of repetitions, and changes no file.
@@ -669,14 +674,14 @@ fn sweep_stopped_by_file_size_limit_resumes() {
     for blocks in [1, length("meta.json") / 512 + 2] {
         let directory = scratch();
         let command = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
-        let limited = std::process::Command::new("sh")
+        let limited_output = std::process::Command::new("sh")
             .args(["-c", &command, env!("CARGO_BIN_EXE_queenlab")])
             .args(sweep)
             .current_dir(directory.path())
             .output()
             .expect("a shell");
-        let stderr = String::from_utf8_lossy(&limited.stderr);
-        assert!(limited.status.code() == Some(1) && stderr.contains("File too large"), "{stderr}");
+        let stderr = String::from_utf8_lossy(&limited_output.stderr);
+        assert!(limited_output.status.code() == Some(1) && stderr.contains("File too large"), "{stderr}");
         let out = directory.path().join("r");
         let entries = std::fs::read_dir(&out).expect("a directory").flatten();
         let is_temporary = |name: String| name.starts_with(".runlab-");

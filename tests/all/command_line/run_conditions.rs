@@ -67,8 +67,8 @@ fn large_boards_are_measured_judged_and_resumed() {
     let is_correct = |row: &&Row| row.status == Status::Sat && row.verdict == Verdict::Correct;
     assert_eq!((recorded_rows.len(), recorded_rows.iter().filter(is_correct).count()), (8, 8), "{stdout}");
     assert!(recorded_rows.iter().all(|row| row.digest.is_some()));
-    let repeated = run_in(path, &sweep);
-    assert_eq!((repeated.0, rows(&path.join("r"))), (0, recorded_rows), "{}", repeated.2);
+    let repeated_result = run_in(path, &sweep);
+    assert_eq!((repeated_result.0, rows(&path.join("r"))), (0, recorded_rows), "{}", repeated_result.2);
     for (options, limit) in [
         (&["--solver", "backtrack/bitmask"][..], "n = 2000"),
         (&["--variant", "toroidal"], "1024"),
@@ -128,8 +128,8 @@ fn parallel_runs_are_recorded_and_cause_warning() {
     assert_eq!(experiment["sweep"]["seed"].as_str(), Some("5"));
     assert_wording("sweep", "warning of parallel runs", meta["warnings"][0].as_str().expect("a warning"));
     // A changed number of jobs is a changed plan, because times of different numbers of jobs must not be mixed in one table.
-    let with_one_job = sweep.map(|word| if word == "2" { "1" } else { word });
-    let (code, _, stderr) = run_in(directory.path(), &with_one_job);
+    let sweep_with_one_job = sweep.map(|word| if word == "2" { "1" } else { word });
+    let (code, _, stderr) = run_in(directory.path(), &sweep_with_one_job);
     assert_eq!(code, 6, "{stderr}");
     assert!(stderr.contains("    sweep.jobs: 2, now 1\n"), "{stderr}");
 }

@@ -48,9 +48,13 @@ fn merged_shards_give_the_published_count() {
     assert!(read(directory.path(), "out/n14-shard-2-of-3.count").len() < 1000);
     let json = ["count", "14", "--merge", "out", "--json", "--fundamental", "-q"];
     let (_, stdout, stderr) = run_in(directory.path(), &json);
-    let merged: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
-    assert_eq!((&merged["solutions"], &merged["fundamental"]), (&365_596.into(), &45_752.into()), "{stderr}");
-    assert_eq!((&merged["shards"], &merged["n"]), (&3.into(), &14.into()));
+    let merged_result: serde_json::Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(
+        (&merged_result["solutions"], &merged_result["fundamental"]),
+        (&365_596.into(), &45_752.into()),
+        "{stderr}"
+    );
+    assert_eq!((&merged_result["shards"], &merged_result["n"]), (&3.into(), &14.into()));
 }
 
 #[test]
@@ -65,7 +69,7 @@ fn invalid_merges_exit_with_1_2_or_3() {
     std::fs::create_dir(directory.join("out")).expect("a directory");
     assert_merge(2, "an empty directory");
     count_three_shards(directory);
-    let original = read(directory, "out/n14-shard-2-of-3.count");
+    let original_result = read(directory, "out/n14-shard-2-of-3.count");
     std::fs::remove_file(directory.join("out/n14-shard-2-of-3.count")).expect("removed");
     assert_merge(1, "shard 2 is missing");
     for (from, to, code) in [
@@ -74,14 +78,14 @@ fn invalid_merges_exit_with_1_2_or_3() {
         ("done=", "done=0-570", 2),
         ("solutions=", "solutions=1", 3),
     ] {
-        write(directory, "out/n14-shard-2-of-3.count", &original);
+        write(directory, "out/n14-shard-2-of-3.count", &original_result);
         change_result(directory, from, to);
         assert_merge(code, to);
     }
-    write(directory, "out/n14-shard-2-of-3.count", &original[..original.len() - 9]);
+    write(directory, "out/n14-shard-2-of-3.count", &original_result[..original_result.len() - 9]);
     assert_merge(2, "a damaged result");
-    write(directory, "out/n14-shard-2-of-3.count", &original);
-    write(directory, "out/another.count", &original);
+    write(directory, "out/n14-shard-2-of-3.count", &original_result);
+    write(directory, "out/another.count", &original_result);
     let (code, stdout, stderr) = merge(directory);
     assert_eq!((code, stdout.as_str()), (0, "365596\n"));
     assert!(stderr.contains("shard 2/3"), "{stderr}");
@@ -109,8 +113,8 @@ fn damaged_shard_is_recounted_and_other_version_refused() {
     let directory = scratch();
     let directory = directory.path();
     count_three_shards(directory);
-    let original = read(directory, "out/n14-shard-2-of-3.count");
-    write(directory, "out/n14-shard-2-of-3.count", &original[..100]);
+    let original_result = read(directory, "out/n14-shard-2-of-3.count");
+    write(directory, "out/n14-shard-2-of-3.count", &original_result[..100]);
     let (code, stderr) = count_shard(directory, "2/3");
     assert!(code == 0 && stderr.contains("shard 2/3"), "{stderr}");
     assert_eq!(std::fs::read_dir(directory.join("out")).expect("a directory").count(), 3);
@@ -153,10 +157,10 @@ fn killed_shard_is_repeated_without_duplicate_result() {
         Guard::start(command.stdout(Stdio::null()).stderr(Stdio::piped()))
     };
     // The shard is killed as soon as it has started to count.
-    let mut killed = start("1/2");
+    let mut killed_shard = start("1/2");
     until("the start of the count", || directory.path().join("out").exists().then_some(()));
-    killed.signal(rustix::process::Signal::KILL);
-    until("the end of the killed shard", || killed.try_wait().expect("a child"));
+    killed_shard.signal(rustix::process::Signal::KILL);
+    until("the end of the killed shard", || killed_shard.try_wait().expect("a child"));
     let attempts = ["1/2", "1/2", "2/2"].map(start);
     for attempt in attempts {
         let output = attempt.output();

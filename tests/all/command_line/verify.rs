@@ -131,10 +131,10 @@ fn board_missed_by_sat_solver_is_reported() {
     let (code, rows) = comparisons(directory.path(), &arguments);
     assert_eq!(code, 3);
     let external = rows.iter().filter(|row| row["solver"] == "sat/pairwise/external");
-    let agrees: Vec<(&str, bool)> =
+    let agreements_with_references: Vec<(&str, bool)> =
         external.clone().map(|row| (row["against"].as_str().expect("text"), row["agrees"] == true)).collect();
     let expected = [("sat/pairwise/varisat", false), ("board", true), ("A000170", false), ("A002562", true)];
-    assert_eq!(agrees, expected);
+    assert_eq!(agreements_with_references, expected);
     let comparison_with_sat = external.clone().next().expect("a comparison");
     // `verify` runs both solvers again to find the different boards. The file `once` exists after the first run, so the SAT solver
     // reports no board in the second run.
@@ -195,22 +195,25 @@ fn sweep_compares_answers_of_each_goal() {
             |goal: Goal, agrees| [dlx, published].map(|against| (goal.to_string(), against, agrees));
         goals.flat_map(|(goal, agrees)| agreements_of_goal(goal, agrees)).collect::<BTreeSet<_>>()
     };
-    let (code, silent) = sweep_comparisons("case $1 in count) echo 0;; first) echo no solution;; esac\n");
-    assert_eq!((code, agreements(&silent)), (3, expected([false; 3])));
-    let (code, more) = sweep_comparisons(
+    let (code, rows_without_boards) =
+        sweep_comparisons("case $1 in count) echo 0;; first) echo no solution;; esac\n");
+    assert_eq!((code, agreements(&rows_without_boards)), (3, expected([false; 3])));
+    let (code, rows_with_boards) = sweep_comparisons(
         "case $1 in count) echo 3;; first) echo 1 3 0 2;; *) echo 2 0 3 1; echo 1 3 0 2;; esac\n",
     );
-    assert_eq!((code, agreements(&more)), (3, expected([true, false, true])));
+    assert_eq!((code, agreements(&rows_with_boards)), (3, expected([true, false, true])));
     let boards = |row: &CrosscheckRow| [row.missing, row.extra, row.illegal, row.duplicates];
     let differences_of_goal = |rows: &[CrosscheckRow], goal| {
         boards(rows.iter().find(|row| row.goal == goal).expect("a comparison"))
     };
-    assert_eq!(differences_of_goal(&more, count), [None; 4]);
-    assert_eq!(differences_of_goal(&more, all)[..2], [Some(0); 2]);
+    assert_eq!(differences_of_goal(&rows_with_boards, count), [None; 4]);
+    assert_eq!(differences_of_goal(&rows_with_boards, all)[..2], [Some(0); 2]);
     // The program printed no board, so all boards are missing. The program need not run again.
-    assert_eq!(differences_of_goal(&silent, all), [Some(2), Some(0), Some(0), Some(0)]);
-    let difference =
-        silent.iter().find(|row| row.goal == all).and_then(|row| row.first_difference.as_deref());
+    assert_eq!(differences_of_goal(&rows_without_boards, all), [Some(2), Some(0), Some(0), Some(0)]);
+    let difference = rows_without_boards
+        .iter()
+        .find(|row| row.goal == all)
+        .and_then(|row| row.first_difference.as_deref());
     assert_eq!(difference, Some("missing: 1 3 0 2"));
 }
 
