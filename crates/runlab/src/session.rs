@@ -37,7 +37,7 @@ pub struct Session {
     /// The results of the checks of the machine at the start.
     #[serde(default)]
     pub findings: Vec<MachineFinding>,
-    /// The machine of this session; `None` if it is the machine of the last session.
+    /// The machine of this session; `None` means the machine of the last session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
 }
