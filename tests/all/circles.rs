@@ -17,17 +17,17 @@ fn modules(source: &Path) -> BTreeMap<Module, PathBuf> {
     while let Some((module, folder)) = folders.pop() {
         for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
             let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            let inner = [&module[..], std::slice::from_ref(&name)].concat();
+            let inner_module = [&module[..], std::slice::from_ref(&name)].concat();
             if path.is_dir() {
                 let root = path.join("mod.rs");
                 if root.exists() {
-                    modules.insert(inner.clone(), root);
+                    modules.insert(inner_module.clone(), root);
                 }
-                folders.push((inner, path));
+                folders.push((inner_module, path));
             } else if path.extension().is_some_and(|extension| extension == "rs")
                 && !["lib", "main", "mod", "tests"].contains(&name.as_str())
             {
-                modules.insert(inner, path);
+                modules.insert(inner_module, path);
             }
         }
     }
@@ -85,9 +85,9 @@ fn imported_names(
     let is_use = |position: &usize| matches!(&tokens[*position], TokenTree::Ident(word) if word == "use");
     let mut leaves = Vec::new();
     for position in (0..tokens.len()).filter(is_use) {
-        let first = tokens.get(position + 1).map(ToString::to_string).unwrap_or_default();
+        let first_name = tokens.get(position + 1).map(ToString::to_string).unwrap_or_default();
         if is_colons(&tokens, position + 2)
-            && let Some(origin) = first_module(&first, module, children)
+            && let Some(origin) = first_module(&first_name, module, children)
         {
             follow_path(&tokens[position + 4..], origin, &mut leaves);
         }
@@ -119,10 +119,10 @@ fn follow_path(tokens: &[TokenTree], mut module: Module, leaves: &mut Vec<(Strin
         Some(TokenTree::Ident(name)) if name == "self" => {}
         Some(TokenTree::Ident(name)) => module.push(name.to_string()),
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
-            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+            let tokens_in_braces: Vec<TokenTree> = group.stream().into_iter().collect();
             let is_comma =
                 |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-            inner.split(is_comma).for_each(|branch| follow_path(branch, module.clone(), leaves));
+            tokens_in_braces.split(is_comma).for_each(|branch| follow_path(branch, module.clone(), leaves));
             return;
         }
         _ => {}

@@ -164,7 +164,7 @@ fn claims_may_select_options_seeds_sizes_and_variants() {
     assert_eq!(verdicts(&path.join("r")), [ClaimVerdict::Holds; 3]);
     let csv = read(&path.join("r"), "claims.csv");
     assert!(csv.contains("backtrack/forward-checking at n + 1,\"4,6,8\","), "{csv}");
-    // A claim must name solvers and problems as the tables do.
+    // The names of solvers and problems in a claim must be the names in the result tables.
     for (key, from, to, place) in [
         (
             "another name of a solver",

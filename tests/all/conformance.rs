@@ -171,7 +171,7 @@ fn searchers_agree_with_sat_on_larger_boards() {
         );
         digest
     };
-    let mut compared = 0;
+    let mut comparison_count = 0;
     for n in [9, 10] {
         let expected = digest(registry.get("sat/pairwise/varisat").expect("a solver"), n);
         for solver in available(&registry) {
@@ -180,11 +180,11 @@ fn searchers_agree_with_sat_on_larger_boards() {
             let takes_too_long = info.id.starts_with("sat/") || (info.id.starts_with("cp/") && n > 9);
             if !takes_too_long && info.goals.contains(&Goal::Enumerate) && is_tested_at(&info, n) {
                 assert_eq!(digest(solver, n), expected, "{}, n = {n}", info.id);
-                compared += 1;
+                comparison_count += 1;
             }
         }
     }
-    assert!(compared > 30, "{compared}");
+    assert!(comparison_count > 30, "{comparison_count}");
 }
 
 /// All placements with one queen in each row that are solutions according to the definition.
@@ -206,17 +206,18 @@ fn solutions_by_definition(problem: &Problem) -> Vec<Placement> {
 
 #[test]
 fn solutions_of_every_problem_match_the_definition() {
-    let restricted = ["queens;place=0:1", "queens;forbid=0:0,1:3", "regions;regions=AABB/AABB/CCDD/CCDD"];
+    let restricted_texts =
+        ["queens;place=0:1", "queens;forbid=0:0,1:3", "regions;regions=AABB/AABB/CCDD/CCDD"];
     let sizes = 0..=6;
     let variant_problems = Variant::NAMED.into_iter().flat_map(|variant| {
         sizes
             .clone()
             .map(move |n| Problem::new(task(n, Goal::First).n(), variant.clone()).expect("a problem"))
     });
-    let restricted =
-        restricted.map(|text| Problem::from_text(task(4, Goal::First).n(), text).expect("a problem"));
-    let mut compared = 0;
-    for problem in variant_problems.chain(restricted) {
+    let restricted_problems =
+        restricted_texts.map(|text| Problem::from_text(task(4, Goal::First).n(), text).expect("a problem"));
+    let mut comparison_count = 0;
+    for problem in variant_problems.chain(restricted_problems) {
         let expected = solutions_by_definition(&problem);
         for solver in available(&Registry::builtin()) {
             let info = solver.info();
@@ -225,14 +226,14 @@ fn solutions_of_every_problem_match_the_definition() {
                 boards.sort();
                 assert_eq!(boards, expected, "{}, {problem}, n = {}", info.id, problem.n());
                 assert_eq!(outcome.stopped, None);
-                compared += 1;
+                comparison_count += 1;
             }
         }
     }
-    assert!(compared > 1000, "{compared}");
+    assert!(comparison_count > 1000, "{comparison_count}");
 }
 
-/// Tests each value of each option separately. In a form such as `luby:N`, N and X are replaced by 3.
+/// Tests each value of each option separately. The test replaces N and X by 3 in values such as `luby:N`.
 #[test]
 fn every_option_value_gives_the_same_solutions() {
     let problems = [Problem::queens, |n| Problem::new(n, Variant::Toroidal).expect("a problem")];

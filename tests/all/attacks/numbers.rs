@@ -25,10 +25,10 @@ fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     let is_joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "._-".contains(c));
     let starts = text
         .char_indices()
-        .filter(|&(at, c)| c.is_ascii_digit() && !is_joined(text[..at].chars().next_back()));
-    let ends = starts.map(|(at, _)| {
-        let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - at);
-        at..at + length
+        .filter(|&(index, c)| c.is_ascii_digit() && !is_joined(text[..index].chars().next_back()));
+    let ends = starts.map(|(index, _)| {
+        let length = text[index..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - index);
+        index..index + length
     });
     ends.filter(|position| !is_joined(text[position.end..].chars().next())).collect()
 }

@@ -7,7 +7,7 @@ use queenlab::count::merge;
 use crate::harness::{run_in, scratch};
 
 /// The number at full size, scaled by QUEENLAB_TORTURE and rounded up.
-fn scaled(full_size: usize) -> usize {
+fn scaled_number(full_size: usize) -> usize {
     let percent = std::env::var("QUEENLAB_TORTURE").map_or(10, |text| text.parse().expect("a percentage"));
     (full_size * percent).div_ceil(100)
 }
@@ -59,7 +59,7 @@ mod sweeps {
         const SIGNALS: usize = 17;
         let mut random = fastrand::Rng::with_seed(323);
         let (mut sent, mut all_rows, mut killed, mut crashed) = (0, 0, 0, 0);
-        for _ in 0..scaled(20) {
+        for _ in 0..scaled_number(20) {
             let directory = scratch();
             let start = || {
                 let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
@@ -127,7 +127,7 @@ mod sweeps {
         const ROWS: usize = 6 * 41;
         let mut random = fastrand::Rng::with_seed(28);
         let (mut full, mut sweeps) = (0, 0);
-        while full < scaled(100) {
+        while full < scaled_number(100) {
             let directory = scratch();
             let mut kibibytes = random.usize(4..32) * 4;
             let out = directory.path().join("r");
@@ -199,7 +199,7 @@ fn torture_damaged_shard_results_never_give_wrong_total() {
     let out = directory.path().join("shards");
     let mut random = fastrand::Rng::with_seed(600);
     let (mut refused, mut unchanged_in_meaning) = (0, 0);
-    while refused < scaled(600) {
+    while refused < scaled_number(600) {
         let path = out.join(format!("n13-shard-{}-of-4.count", random.u8(1..5)));
         let original_result = std::fs::read(&path).expect("a result");
         let bytes = with_random_change(&original_result, &mut random);

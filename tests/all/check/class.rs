@@ -18,12 +18,12 @@ struct Graded {
 }
 
 /// Runs `check --batch` with the option `--grades` on a class.
-fn graded(class: &Path, arguments: &[&str]) -> Graded {
-    graded_with_temporary(class, &std::env::temp_dir(), arguments)
+fn grade_class(class: &Path, arguments: &[&str]) -> Graded {
+    grade_class_with_temporary(class, &std::env::temp_dir(), arguments)
 }
 
-/// Like [`graded`], with another directory for temporary files.
-fn graded_with_temporary(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
+/// Like [`grade_class`], with another directory for temporary files.
+fn grade_class_with_temporary(class: &Path, temporary: &Path, arguments: &[&str]) -> Graded {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("grades.csv");
     let output = Command::new(env!("CARGO_BIN_EXE_queenlab"))
@@ -78,7 +78,7 @@ const RIGHT: &str = "echo 1 3 0 2; echo 2 0 3 1\n";
 fn grades_of_the_class_match_manual_grades() {
     let class = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/class");
     let arguments = ["-n", "4-6", "--cpu-timeout", "2s", "--timeout", "1h", "--build", COMPILER, "-j", "2"];
-    let graded = graded(&class, &arguments);
+    let graded = grade_class(&class, &arguments);
     assert_eq!(code(&graded.output), 3, "{}", stderr(&graded.output));
     for (student, points, maximum) in [
         ("ada", "3", "3"),
@@ -116,11 +116,11 @@ fn option_strict_exit_fails_nonzero_exit_codes() {
     let failing_script = format!("{RIGHT}exit 8\n");
     let (_directory, class) =
         class_of(&[("ada.sh", failing_script.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);
-    let without_option = graded(&class, &["-n", "4"]);
+    let without_option = grade_class(&class, &["-n", "4"]);
     assert_eq!(without_option.points("ada"), ["1", "1"]);
     assert_eq!(without_option.points("bob"), ["0", "1"]);
     assert!(without_option.feedback("ada").contains("exit code 8"), "{}", without_option.feedback("ada"));
-    assert_eq!(graded(&class, &["-n", "4", "--strict-exit"]).points("ada"), ["0", "1"]);
+    assert_eq!(grade_class(&class, &["-n", "4", "--strict-exit"]).points("ada"), ["0", "1"]);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn script_runs_with_interpreter_of_first_line() {
     let missing_interpreter = format!("#!/no/such/shell\n{RIGHT}");
     let (_directory, class) =
         class_of(&[("ada", awk_script), ("bob.sh", bash_script), ("cleo.sh", &missing_interpreter)]);
-    let graded = graded(&class, &["-n", "4"]);
+    let graded = grade_class(&class, &["-n", "4"]);
     for student in ["ada", "bob", "cleo"] {
         assert_eq!(graded.points(student), ["1", "1"], "{student}: {}", graded.feedback(student));
     }
@@ -151,7 +151,7 @@ fn files_that_are_not_submissions_are_not_graded() {
         ("dora/main.py", "import helper\nprint(helper.boards)\n"),
         ("emil/README.txt", "nothing\n"),
     ]);
-    let graded = graded(&class, &["-n", "4", "--build", "c=no-such-compiler {file} {exe}"]);
+    let graded = grade_class(&class, &["-n", "4", "--build", "c=no-such-compiler {file} {exe}"]);
     assert_eq!(graded.points("ada.sh"), ["1", "1"]);
     assert_eq!(graded.points("ada.rs"), ["", ""]);
     assert_eq!(graded.points("bob"), ["", ""]);
@@ -184,7 +184,7 @@ fn program_starts_in_the_folder_of_its_file() {
         ("fay/first.txt", "1 3 0 2\n"),
     ]);
     fs::create_dir(class.join("emil")).expect("a directory");
-    let graded = graded(&class, &["-n", "4"]);
+    let graded = grade_class(&class, &["-n", "4"]);
     let expected = [("ada", "1"), ("bob", "1"), ("cleo", "0"), ("dora", "0"), ("emil", "0"), ("fay", "0")];
     for (student, points) in expected {
         assert_eq!(graded.points(student), [points, "1"], "{student}: {}", graded.feedback(student));
@@ -206,9 +206,9 @@ fn build_placeholder_files_compiles_files_together() {
     let files = C_FILES.map(|(name, text)| (format!("ada/{name}"), text));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let (_directory, class) = class_of(&files);
-    let one_file = graded(&class, &["-n", "4", "--build", COMPILER]);
+    let one_file = grade_class(&class, &["-n", "4", "--build", COMPILER]);
     assert_eq!(one_file.points("ada"), ["0", "1"]);
-    let all_files = graded(&class, &["-n", "4", "--build", "c=cc -O1 -o {exe} {files}"]);
+    let all_files = grade_class(&class, &["-n", "4", "--build", "c=cc -O1 -o {exe} {files}"]);
     assert_eq!(all_files.points("ada"), ["1", "1"], "{}", all_files.feedback("ada"));
 }
 
@@ -223,7 +223,7 @@ fn java_files_of_a_package_are_compiled() {
         let (_directory, class) =
             class_of(&[("ada/edu/school/Board.java", board), ("ada/edu/school/Queens.java", main)]);
         let build = ["-n", "4", "--build", "java=javac -d {dir} {files}", "--timeout", "1h"];
-        let graded = graded(&class, &build);
+        let graded = grade_class(&class, &build);
         assert_eq!(graded.points("ada"), ["1", "1"], "{}", graded.feedback("ada"));
     }
 }
@@ -233,7 +233,7 @@ fn build_command_without_required_placeholder_is_refused() {
     let (_directory, class) = class_of(&[("ada.sh", RIGHT)]);
     let mut messages = String::new();
     for build in ["c=cc -o {exe}", "c=cc {file}", "c=sh -c 'cc -o {exe} {files}'", "cc -o {exe} {file}"] {
-        let graded_class = graded(&class, &["-n", "4", "--build", build]);
+        let graded_class = grade_class(&class, &["-n", "4", "--build", build]);
         assert_eq!(code(&graded_class.output), 2, "{build}");
         messages += stderr(&graded_class.output).lines().next().unwrap_or_default();
         messages += "\n";
@@ -249,7 +249,7 @@ fn memory_and_processes_of_a_program_are_limited() {
         ("bob.sh", "for i in $(seq 300); do sleep 3600 & done; wait\n"),
         ("zoe.sh", RIGHT),
     ]);
-    let graded = graded(&class, &["-n", "4,5", "--memory", "200MiB", "--timeout", "2m"]);
+    let graded = grade_class(&class, &["-n", "4,5", "--memory", "200MiB", "--timeout", "2m"]);
     assert!(graded.feedback("ada").contains("200 MiB"), "{}", graded.feedback("ada"));
     assert!(graded.feedback("bob").contains("256 processes"), "{}", graded.feedback("bob"));
     assert_eq!(graded.points("zoe"), ["1", "2"]);
@@ -266,7 +266,7 @@ fn submissions_with_special_characters_in_names_are_graded() {
         ("مريم.sh", RIGHT),
         ("-c.sh", RIGHT),
     ]);
-    let graded = graded(&class, &["-n", "4"]);
+    let graded = grade_class(&class, &["-n", "4"]);
     assert_eq!(code(&graded.output), 0, "{}{}", stdout(&graded.output), stderr(&graded.output));
     for student in ["'=1+1", "two words", "line\\nbreak", "مريم", "'-c"] {
         assert_eq!(graded.points(student), ["1", "1"]);
@@ -278,7 +278,7 @@ fn submissions_with_special_characters_in_names_are_graded() {
 fn attacking_submissions_do_not_change_other_grades() {
     let other_submissions = [("ben.sh", RIGHT), ("zoe.sh", RIGHT), ("yan.sh", "echo 1 3 0 2\n")];
     let (directory, class) = class_of(&other_submissions);
-    let grades_without_attackers = graded(&class, &["-n", "4"]).grades;
+    let grades_without_attackers = grade_class(&class, &["-n", "4"]).grades;
     let temporary = directory.path().join("temporary");
     fs::create_dir(&temporary).expect("a directory");
     let [class_path, temporary_path] = [&class, &temporary].map(|path| path.display().to_string());
@@ -293,7 +293,7 @@ fn attacking_submissions_do_not_change_other_grades() {
     let disk_filling_script =
         "dd if=/dev/zero of=big bs=1 seek=1G count=1 2> /dev/null; sleep 3600\n".to_owned();
     fs::write(class.join("abel.sh"), parent_writing_script).expect("written");
-    let grades_with_abel = graded_with_temporary(&class, &temporary, &["-n", "4"]);
+    let grades_with_abel = grade_class_with_temporary(&class, &temporary, &["-n", "4"]);
     assert_eq!(grades_with_abel.points("abel"), ["0", "1"]);
     let entries = fs::read_dir(&temporary).expect("a directory").count();
     assert_eq!((entries, fs::read_to_string(&neighbour).expect("a file")), (1, "mine".to_owned()));
@@ -307,7 +307,7 @@ fn attacking_submissions_do_not_change_other_grades() {
         fs::write(class.join(name), text).expect("written");
     }
     let mut grades_with_attackers =
-        graded_with_temporary(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
+        grade_class_with_temporary(&class, &temporary, &["-n", "4", "--timeout", "2m"]);
     assert!(
         grades_with_attackers.feedback("eve").contains("256 MiB"),
         "{}",
@@ -326,7 +326,7 @@ fn program_is_not_started_again_after_a_timeout() {
     let start_log = directory.path().join("starts");
     let endless_script = format!("echo $1 >> '{}'; while :; do :; done\n", start_log.display());
     let (_directory, class) = class_of(&[("ada.sh", &endless_script)]);
-    let graded = graded(&class, &["-n", "4-8", "--cpu-timeout", "500ms", "--timeout", "2m"]);
+    let graded = grade_class(&class, &["-n", "4-8", "--cpu-timeout", "500ms", "--timeout", "2m"]);
     assert_eq!(graded.points("ada"), ["0", "5"]);
     assert_eq!(fs::read_to_string(&start_log).expect("the file that the program writes"), "4\n");
     assert_wording("check", "a class with an endless program", &stdout(&graded.output));
@@ -337,11 +337,11 @@ fn option_input_sets_standard_input_of_programs() {
     let two_line_reader =
         "read n; read what; [ \"$n $what\" = '4 all' ] || exit 1; echo 1 3 0 2; echo 2 0 3 1\n";
     let (_directory, class) = class_of(&[("ada.sh", two_line_reader)]);
-    assert_eq!(graded(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
-    assert_eq!(graded(&class, &["-n", "4", "--input", "{n}\\nall"]).points("ada"), ["1", "1"]);
+    assert_eq!(grade_class(&class, &["-n", "4"]).points("ada"), ["0", "1"]);
+    assert_eq!(grade_class(&class, &["-n", "4", "--input", "{n}\\nall"]).points("ada"), ["1", "1"]);
     let special_characters = "read line; [ \"$line\" = '$HOME `x` 4' ] && { echo 1 3 0 2; echo 2 0 3 1; }\n";
     fs::write(class.join("ada.sh"), special_characters).expect("written");
-    assert_eq!(graded(&class, &["-n", "4", "--input", "$HOME `x` {n}"]).points("ada"), ["1", "1"]);
+    assert_eq!(grade_class(&class, &["-n", "4", "--input", "$HOME `x` {n}"]).points("ada"), ["1", "1"]);
 }
 
 /// Tests patterns of mistakes that do not occur in `tests/data/class`.
@@ -372,7 +372,7 @@ fn feedback_names_common_pattern_of_wrong_boards() {
         ("permutations.py", &permutations),
         ("states.py", &wrong_total),
     ]);
-    let graded = graded(&class, &["-n", "5,7", "--timeout", "1h"]);
+    let graded = grade_class(&class, &["-n", "5,7", "--timeout", "1h"]);
     let lines = graded.grades.iter().map(|(student, [points, maximum, feedback])| {
         assert_eq!([points.as_str(), maximum], ["0", "2"], "{student}");
         format!("{student}: {feedback}\n")
@@ -386,7 +386,7 @@ fn parallel_jobs_change_neither_grades_nor_order() {
         (1..12).map(|k| (format!("s{k}.sh"), if k % 3 == 0 { "echo 1 3 0 2\n" } else { RIGHT })).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let (_directory, class) = class_of(&files);
-    let [serial, parallel] = ["1", "4"].map(|jobs| graded(&class, &["-n", "4", "-j", jobs]));
+    let [serial, parallel] = ["1", "4"].map(|jobs| grade_class(&class, &["-n", "4", "-j", jobs]));
     assert_eq!(stdout(&serial.output), stdout(&parallel.output));
     assert_eq!(serial.grades, parallel.grades);
     let text = stdout(&serial.output);
@@ -409,7 +409,8 @@ fn program_deleted_while_running_is_rerun_alone() {
         "while ! [ -e '{marker}' ]; do sleep 0.01; done\nrm -f '{temporary_path}'/queenlab-*/run/ada.sh\necho 2\n"
     );
     let (_directory, class) = class_of(&[("ada.sh", &ada), ("mallory.sh", &mallory)]);
-    let graded = graded_with_temporary(&class, temporary.path(), &["-n", "4", "-j", "2", "--timeout", "1h"]);
+    let graded =
+        grade_class_with_temporary(&class, temporary.path(), &["-n", "4", "-j", "2", "--timeout", "1h"]);
     assert_eq!([graded.points("ada"), graded.points("mallory")], [["1", "1"], ["0", "1"]]);
     let warning = stderr(&graded.output);
     let warning = warning.lines().find(|line| line.contains("ada.sh")).expect("a warning");

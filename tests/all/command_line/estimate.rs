@@ -83,10 +83,10 @@ fn searchers_with_look_ahead_have_estimates() {
         assert!((estimate - nodes).abs() <= 4.0 * error, "{solver}: {estimate} +- {error}");
         assert_eq!(report["solver"], solver);
     }
-    let toroidal = json(&["7", "--variant", "toroidal", "--probes", "20000"]);
-    assert_eq!(toroidal["solver"], "backtrack/forward-checking");
-    let (low, high) = (&toroidal["solutions"]["ci95"][0], &toroidal["solutions"]["ci95"][1]);
-    assert!(low.as_f64() <= Some(28.0) && high.as_f64() >= Some(28.0), "{toroidal}");
+    let toroidal_report = json(&["7", "--variant", "toroidal", "--probes", "20000"]);
+    assert_eq!(toroidal_report["solver"], "backtrack/forward-checking");
+    let (low, high) = (&toroidal_report["solutions"]["ci95"][0], &toroidal_report["solutions"]["ci95"][1]);
+    assert!(low.as_f64() <= Some(28.0) && high.as_f64() >= Some(28.0), "{toroidal_report}");
 }
 
 #[test]

@@ -145,8 +145,8 @@ fn error_counts(json: &Value) -> [Option<u64>; 3] {
 #[test]
 fn boards_of_variant_are_judged_by_variant_rules() {
     let all_solutions = run(&["solve", "7", "--variant", "toroidal", "--all"]).1;
-    let toroidal = ["7", "--variant", "toroidal", "boards.txt"];
-    let (code, json, _) = check("all toroidal solutions", &toroidal, &all_solutions);
+    let toroidal_arguments = ["7", "--variant", "toroidal", "boards.txt"];
+    let (code, json, _) = check("all toroidal solutions", &toroidal_arguments, &all_solutions);
     assert_eq!((code, error_counts(&json)), (0, [Some(0); 3]), "{json}");
     assert_eq!(
         (&json["solutions"], &json["expected"], &json["boards"]),
@@ -155,28 +155,29 @@ fn boards_of_variant_are_judged_by_variant_rules() {
     assert_eq!((&json["expected_source"], &json["fundamental"]), (&"A051906".into(), &Value::Null));
 
     let (first_board, other_boards) = all_solutions.split_once('\n').expect("28 lines");
-    let (code, json, text) = check("a missing toroidal solution", &toroidal, other_boards);
+    let (code, json, text) = check("a missing toroidal solution", &toroidal_arguments, other_boards);
     assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(0), Some(1)]));
     assert!(text.contains(&format!("\n  {first_board}\n")), "{text}");
     let (code, json, _) =
-        check("a toroidal solution twice", &toroidal, &format!("{all_solutions}{first_board}\n"));
+        check("a toroidal solution twice", &toroidal_arguments, &format!("{all_solutions}{first_board}\n"));
     assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(1), Some(0)]));
-    let mirrored = |line: &str| -> Vec<u32> {
+    let mirror_image = |line: &str| -> Vec<u32> {
         line.split(' ').map(|column| 6 - column.parse::<u32>().expect("a column")).collect()
     };
-    let columns = |line: &str| -> Vec<u32> { mirrored(line).into_iter().map(|column| 6 - column).collect() };
+    let columns =
+        |line: &str| -> Vec<u32> { mirror_image(line).into_iter().map(|column| 6 - column).collect() };
     let one_of_each_pair: String = all_solutions
         .lines()
-        .filter(|line| columns(line) < mirrored(line))
+        .filter(|line| columns(line) < mirror_image(line))
         .map(|line| format!("{line}\n"))
         .collect();
-    let (code, json, _) = check("one of each mirror pair", &toroidal, &one_of_each_pair);
+    let (code, json, _) = check("one of each mirror pair", &toroidal_arguments, &one_of_each_pair);
     assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(0), Some(14)]));
     assert!(json["pattern"].is_string(), "{json}");
 
     // Boards that are not solutions of the variant. Some of these boards are solutions of plain queens.
     for (arguments, board) in [
-        (&toroidal[..], "1 3 0 6 4 2 5"),
+        (&toroidal_arguments[..], "1 3 0 6 4 2 5"),
         (&["6", "--variant", "superqueens", "boards.txt"], "1 3 5 0 2 4"),
         (&["5", "--variant", "reflecting", "boards.txt"], "0 2 4 1 3"),
         (&["4", "--variant", "semiqueens", "boards.txt"], "3 2 1 0"),
@@ -197,24 +198,24 @@ fn boards_of_variant_are_judged_by_variant_rules() {
 fn boards_violating_placed_or_forbidden_squares_are_wrong() {
     let plain_solutions = "1 3 5 0 2 4\n2 5 1 4 0 3\n3 0 4 1 5 2\n4 2 0 5 3 1\n";
     let solution = "1 3 5 0 2 4\n";
-    let placed = ["6", "boards.txt", "--place", "0:1", "--forbid", "5:5"];
-    let (code, json, _) = check("boards without the placed queen", &placed, plain_solutions);
+    let placed_arguments = ["6", "boards.txt", "--place", "0:1", "--forbid", "5:5"];
+    let (code, json, _) = check("boards without the placed queen", &placed_arguments, plain_solutions);
     assert_eq!((code, error_counts(&json)), (3, [Some(3), Some(0), Some(0)]));
     assert_eq!((&json["expected"], &json["boards"]), (&1.into(), &4.into()));
     assert_eq!(json["expected_source"], "backtrack/dlx");
-    let (code, json, _) = check("the only solution", &placed, solution);
+    let (code, json, _) = check("the only solution", &placed_arguments, solution);
     assert_eq!((code, error_counts(&json)), (0, [Some(0); 3]));
-    let (code, json, text) = check("nothing, but one exists", &placed, "");
+    let (code, json, text) = check("nothing, but one exists", &placed_arguments, "");
     assert_eq!((code, error_counts(&json)), (3, [Some(0), Some(0), Some(1)]));
     assert!(text.contains("  1 3 5 0 2 4\n"), "{text}");
     // The board of the report marks the queen on the forbidden square.
-    let unsolvable = ["6", "boards.txt", "--place", "0:1", "--forbid", "2:5"];
-    let (code, json, text) = check("a queen on a forbidden square", &unsolvable, solution);
+    let unsolvable_arguments = ["6", "boards.txt", "--place", "0:1", "--forbid", "2:5"];
+    let (code, json, text) = check("a queen on a forbidden square", &unsolvable_arguments, solution);
     assert_eq!((code, json["illegal"].as_u64()), (3, Some(1)));
     assert!(text.contains("    . . . . . X\n"), "{text}");
     for (situation, arguments) in [
-        ("nothing, and none exists", &unsolvable[..]),
-        ("nothing, and none exists, --first", &[&unsolvable[..], &["--first"]].concat()),
+        ("nothing, and none exists", &unsolvable_arguments[..]),
+        ("nothing, and none exists, --first", &[&unsolvable_arguments[..], &["--first"]].concat()),
     ] {
         let (code, json, _) = check(situation, arguments, "");
         assert_eq!((code, json["verdict"].as_str()), (0, Some("correct")));
@@ -223,7 +224,11 @@ fn boards_violating_placed_or_forbidden_squares_are_wrong() {
         [("nothing", "", 2), ("\"no solution\"", "no solution\n", 3), ("a solution", solution, 0)]
     {
         let situation = format!("{situation} instead of the first of the placed");
-        assert_eq!(check(&situation, &[&placed[..], &["--first"]].concat(), boards).0, code, "{situation}");
+        assert_eq!(
+            check(&situation, &[&placed_arguments[..], &["--first"]].concat(), boards).0,
+            code,
+            "{situation}"
+        );
     }
 
     let directory = scratch();

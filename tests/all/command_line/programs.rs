@@ -509,12 +509,12 @@ fn option_program_needs_no_experiment_file() {
     // The boards of the program are compared with those of a SAT solver.
     let crosscheck = read(&directory.path().join("r"), "crosscheck.csv");
     assert!(crosscheck.contains(",4,queens,enumerate,program/mine,sat/pairwise/varisat,2,"), "{crosscheck}");
-    let sat = |sizes: &str| {
+    let plan_line_of_sat = |sizes: &str| {
         let call = ["sweep", sizes, "--program", "sh mine.sh {n}", "--dry-run"];
         run_in(directory.path(), &call).1.lines().find(|line| line.contains("sat/")).map(str::to_owned)
     };
-    assert_eq!(sat("8-12").as_deref(), Some("  sat/pairwise/varisat   n = 8-10"));
-    assert_eq!(sat("11-12"), None);
+    assert_eq!(plan_line_of_sat("8-12").as_deref(), Some("  sat/pairwise/varisat   n = 8-10"));
+    assert_eq!(plan_line_of_sat("11-12"), None);
     let error = refused_in(directory.path(), &["sweep", "4", "--program", "sh mine.sh {n} {size}"]);
     assert!(error.starts_with("error: --program: ") && error.contains("{size}"), "{error}");
 }

@@ -30,8 +30,8 @@ fn pinned_run_is_bound_to_the_recorded_cpus() {
     let rows = rows(&directory.path().join("r"));
     assert!(rows.iter().all(|row| row.cpu.as_deref() == Some("0")), "{rows:?}");
     // Without --pin, the run may use all CPUs of the machine.
-    let unpinned = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "u"];
-    assert_eq!(run_in(directory.path(), &unpinned).0, 0);
+    let unpinned_sweep = ["sweep", "--n", "4", "--solver", "backtrack/bitmask", "--out", "u"];
+    assert_eq!(run_in(directory.path(), &unpinned_sweep).0, 0);
     assert!(crate::harness::rows(&directory.path().join("u")).iter().all(|row| row.cpu.is_none()));
 }
 

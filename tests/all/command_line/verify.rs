@@ -95,8 +95,8 @@ fn comparisons(directory: &Path, arguments: &[&str]) -> (i32, Vec<Value>) {
 /// the whole formula, which does not use this code.
 #[test]
 fn verify_compares_cubes_with_whole_formula_solver() {
-    let selected = ["6", "--solver", "backtrack/mac", "--solver", "sat/pairwise/varisat/cubes"];
-    let (code, rows) = comparisons(Path::new("."), &selected);
+    let arguments = ["6", "--solver", "backtrack/mac", "--solver", "sat/pairwise/varisat/cubes"];
+    let (code, rows) = comparisons(Path::new("."), &arguments);
     assert_eq!(code, 0);
     for solver in ["backtrack/mac", "sat/pairwise/varisat/cubes"] {
         let comparison = rows.iter().find(|row| row["solver"] == solver).expect("a row");
@@ -130,12 +130,14 @@ fn board_missed_by_sat_solver_is_reported() {
     let arguments = ["4", "--solver", "sat/pairwise/external", "--sat", "external=sh sat.sh {cnf}"];
     let (code, rows) = comparisons(directory.path(), &arguments);
     assert_eq!(code, 3);
-    let external = rows.iter().filter(|row| row["solver"] == "sat/pairwise/external");
-    let agreements_with_references: Vec<(&str, bool)> =
-        external.clone().map(|row| (row["against"].as_str().expect("text"), row["agrees"] == true)).collect();
+    let external_rows = rows.iter().filter(|row| row["solver"] == "sat/pairwise/external");
+    let agreements_with_references: Vec<(&str, bool)> = external_rows
+        .clone()
+        .map(|row| (row["against"].as_str().expect("text"), row["agrees"] == true))
+        .collect();
     let expected = [("sat/pairwise/varisat", false), ("board", true), ("A000170", false), ("A002562", true)];
     assert_eq!(agreements_with_references, expected);
-    let comparison_with_sat = external.clone().next().expect("a comparison");
+    let comparison_with_sat = external_rows.clone().next().expect("a comparison");
     // `verify` runs both solvers again to find the different boards. The file `once` exists after the first run, so the SAT solver
     // reports no board in the second run.
     assert_eq!(
