@@ -184,7 +184,7 @@ fn certify_checks_sample_and_audit_checks_all_parts() {
     ] {
         let (exit, _, err) = certified.audit(&["--checker", checker]);
         assert!(exit == code && err.contains(value), "{checker}: {err}");
-        // The parts are checked in several threads, and any part may be the first that is rejected_certificate.
+        // The parts are checked in several threads, and any part may be the first that is rejected.
         let problem = if code == 3 { err.split_once("': ").expect("a part").1 } else { &err };
         assert_wording("certify", &format!("audit, --checker {checker}"), problem);
         let rejected_certificate = Certified(scratch());

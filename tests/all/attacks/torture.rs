@@ -21,7 +21,7 @@ mod sweeps {
     use queenlab::record::{Status, Verdict};
     use rustix::process::Signal;
 
-    use super::scaled;
+    use super::scaled_number;
     use crate::harness::disk::Disk;
     use crate::harness::processes::{Guard, descendants, signal_process, until};
     use crate::harness::{interrupting_signals, rows, run_in, scratch};
