@@ -27,7 +27,8 @@ enum Amount {
     All,
 }
 
-/// The variable that selects what the child reads: `sample/` or `all/`, followed by `corpus/NAME`, `bombs/NAME` or `random/NAME`.
+/// The environment variable that selects what the child reads: `sample/` or `all/`, followed by `corpus/NAME`, `bombs/NAME`
+/// or `random/NAME`.
 const SELECTION_VARIABLE: &str = "QUEENLAB_TEST_READS";
 
 /// The prefix of the lines in which the child prints the name of each text before reading it.
@@ -142,7 +143,7 @@ fn random(reader: &Reader, amount: Amount) -> Texts {
         "audit" | "directory" | "record" | "spec" => {
             // The audit of a certificate is faster than the other readers, which make reports or plans, so it reads more texts.
             let number = if reader.name == "audit" { number } else { number / 4 };
-            (0..number).map(|index| changed(&seeds[index % seeds.len()].1, &mut random)).collect()
+            (0..number).map(|index| mutated_text(&seeds[index % seeds.len()].1, &mut random)).collect()
         }
         // This reader takes bytes as choices, so any bytes are valid input.
         "page" => {
@@ -155,7 +156,7 @@ fn random(reader: &Reader, amount: Amount) -> Texts {
 
 /// The tables in their current format, and the meta.json of the corpus.
 fn tables() -> Texts {
-    fn of<T: Table + Clone>(row: T) -> (String, Vec<u8>) {
+    fn three_rows<T: Table + Clone>(row: T) -> (String, Vec<u8>) {
         let rows = std::array::from_fn::<T, 3, _>(|_| row.clone());
         (T::FILE.to_owned(), table::format(&rows))
     }
@@ -166,11 +167,11 @@ fn tables() -> Texts {
     let meta = fs::read("tests/corpus/record/meta").expect("a readable file");
     let schema_version = SCHEMA_VERSION;
     vec![
-        of(row),
-        of(LevelRow { schema_version, solver: solver.clone(), ..LevelRow::default() }),
-        of(CrosscheckRow { schema_version, solver: solver.clone(), ..CrosscheckRow::default() }),
-        of(TimingsRow { solver: solver.clone(), ..TimingsRow::default() }),
-        of(NodesRow { solver, ..NodesRow::default() }),
+        three_rows(row),
+        three_rows(LevelRow { schema_version, solver: solver.clone(), ..LevelRow::default() }),
+        three_rows(CrosscheckRow { schema_version, solver: solver.clone(), ..CrosscheckRow::default() }),
+        three_rows(TimingsRow { solver: solver.clone(), ..TimingsRow::default() }),
+        three_rows(NodesRow { solver, ..NodesRow::default() }),
         ("meta.json".to_owned(), meta),
     ]
 }
@@ -195,7 +196,7 @@ fn corpus_tables_are_valid_before_they_are_changed() {
 const MEANINGFUL_BYTES: &[u8] = b",\"\n\r{}[]:-+.0189eE\\ \0";
 
 /// Changes a few digits, words or parts of a text. Random bytes would never be a certificate or a table.
-fn changed(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
+fn mutated_text(text: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..random.usize(1..4) {
         if text.is_empty() {

@@ -35,11 +35,11 @@ struct Record {
 impl Record {
     fn read(name: &str) -> Self {
         let stored = StoredResults::read(&record(name)).expect("a record");
-        Self::of(name, stored.rows)
+        Self::from_rows(name, stored.rows)
     }
 
     /// The record with these rows.
-    fn of(name: &str, rows: Vec<Row>) -> Self {
+    fn from_rows(name: &str, rows: Vec<Row>) -> Self {
         let all_runs = runs(&ReportData::of_rows(&rows).parts);
         let timings = tables::timings(&all_runs, Clock::Solving).into_iter().map(|(_, row)| row);
         let timings = timings.map(|row| ((row.solver.to_string(), row.n), row)).collect();
@@ -55,21 +55,21 @@ impl Record {
         self.timings.get(&(solver.to_owned(), n))?.median_ns
     }
 
-    fn ns(&self, solver: &str, n: usize) -> u64 {
+    fn median_ns(&self, solver: &str, n: usize) -> u64 {
         self.median(solver, n).unwrap_or_else(|| panic!("{}: no time of {solver} at n = {n}", self.name))
     }
 
     fn time(&self, solver: &str, n: usize) -> String {
-        Unit::Time.show(self.ns(solver, n))
+        Unit::Time.show(self.median_ns(solver, n))
     }
 
     /// The ratio of the median time of the first solver to that of the second solver.
     fn ratio(&self, solver: &str, other: &str, n: usize) -> String {
-        factor(self.ns(solver, n) as f64 / self.ns(other, n) as f64)
+        factor(self.median_ns(solver, n) as f64 / self.median_ns(other, n) as f64)
     }
 
     /// The sizes at which the first solver has the smaller median, or only the second solver reached its limit.
-    fn faster(&self, solver: &str, other: &str) -> Vec<usize> {
+    fn faster_sizes(&self, solver: &str, other: &str) -> Vec<usize> {
         let mut sizes: Vec<usize> =
             self.timings.keys().filter(|(id, _)| id == solver).map(|(_, n)| *n).collect();
         sizes.sort_unstable();
@@ -87,7 +87,7 @@ impl Record {
     /// Solutions per second, in millions.
     fn rate(&self, solver: &str, n: usize) -> Option<String> {
         let rate = published::solutions(n)? as f64 / (self.median(solver, n)? as f64 / 1e9) / 1e6;
-        Some(if rate < 9.95 { format!("{rate:.1}") } else { separated(rate.round() as u64) })
+        Some(if rate < 9.95 { format!("{rate:.1}") } else { with_thousands_separators(rate.round() as u64) })
     }
 }
 
@@ -96,7 +96,7 @@ fn factor(value: f64) -> String {
     match value {
         ..9.95 => format!("{value:.1}"),
         9.95..99.5 => format!("{value:.0}"),
-        _ => separated(
+        _ => with_thousands_separators(
             (value / 10_f64.powf(value.log10().floor() - 1.0)).round() as u64
                 * 10_u64.pow(value.log10().floor() as u32 - 1),
         ),
@@ -104,7 +104,7 @@ fn factor(value: f64) -> String {
 }
 
 /// The number with a comma after each thousand.
-fn separated(number: u64) -> String {
+fn with_thousands_separators(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits"));
     groups.collect::<Vec<_>>().join(",")
@@ -145,45 +145,45 @@ fn textbook() -> String {
         let id = format!("backtrack/{name}");
         let cells =
             [8, 10, 12, 13].map(|n| record.median(&id, n).map_or(String::new(), |ns| Unit::Time.show(ns)));
-        let relative = match record.median(&id, 12) {
+        let ratio_cell = match record.median(&id, 12) {
             Some(_) => record.ratio(&id, BITMASK, 12),
             None => format!("{} (at n = 9)", record.ratio(&id, BITMASK, 9)),
         };
         let cells: Vec<String> = cells
             .into_iter()
-            .chain([relative])
+            .chain([ratio_cell])
             .map(|cell| if cell.is_empty() { " ".to_owned() } else { format!(" {cell} ") })
             .collect();
         lines.push(format!("| `{name}` |{}|", cells.join("|")));
     }
     let growth = |name: &str| {
         let id = format!("backtrack/{name}");
-        record.ns(&id, 13) as f64 / record.ns(&id, 12) as f64
+        record.median_ns(&id, 13) as f64 / record.median_ns(&id, 12) as f64
     };
-    let pruning =
+    let pruning_searchers =
         ["board-scan", "board-scan-columns", "column-scan", "flag-arrays", "permutations-pruned", "bitmask"];
-    let growths = pruning.map(growth);
+    let growths = pruning_searchers.map(growth);
     let (smallest, largest) =
         growths.iter().fold((f64::MAX, 0.0_f64), |(smallest, largest), &g| (smallest.min(g), largest.max(g)));
     let nodes = record.count(BITMASK, 12, Stat::Nodes);
-    for name in pruning {
+    for name in pruning_searchers {
         assert_eq!(record.count(&format!("backtrack/{name}"), 12, Stat::Nodes), nodes, "{name}");
     }
     format!(
         "{}\n\nFrom n = 12 to 13, the times of the searchers that prune grow by factors of {smallest:.1} to {largest:.1}. The search trees of these\n\
          searchers have the same size ({} nodes at n = 12). Machine: {}.",
         lines.join("\n"),
-        separated(nodes),
+        with_thousands_separators(nodes),
         results::conditions("textbook")
     )
 }
 
 /// The comparison of SAT with backtracking in METHODOLOGY.md.
 fn sat() -> String {
-    let [all, enumeration, first, long] =
+    let [all_solutions, enumeration, first_solutions, large_boards] =
         ["sat-vs-backtracking", "enumeration", "sat-vs-backtracking-first", "first-solution"]
             .map(Record::read);
-    let strategy = |id: &str| enumeration.time(id, 12);
+    let enumeration_time = |id: &str| enumeration.time(id, 12);
     format!(
         "| measured | result |\n|---|---|\n\
          | all solutions (`{}`): time of SAT divided by the time of `column-scan` | {} at n = 8, {} at n = 10, {} at n = 11 |\n\
@@ -196,35 +196,35 @@ fn sat() -> String {
          | first solution (`{}`): median of `column-scan` | {} at n = 21, {} at n = 22, {} at n = 23 |\n\
          | first solution (`{}`): median of SAT | {} at n = 16, {} at n = 32 |\n\
          | first solution of n = 200 (`first-solution`) | bimander {}, pairwise {} with a formula of {} clauses |\n\n{}",
-        all.name,
-        all.ratio(SAT, SCAN, 8),
-        all.ratio(SAT, SCAN, 10),
-        all.ratio(SAT, SCAN, 11),
-        strategy(SAT),
-        strategy("sat/pairwise/varisat/cubes"),
-        strategy("sat/pairwise/varisat/cubes-full"),
-        strategy("sat/pairwise/batsat"),
-        strategy("sat/pairwise/batsat/cubes"),
-        strategy("sat/pairwise/batsat/cubes-full"),
+        all_solutions.name,
+        all_solutions.ratio(SAT, SCAN, 8),
+        all_solutions.ratio(SAT, SCAN, 10),
+        all_solutions.ratio(SAT, SCAN, 11),
+        enumeration_time(SAT),
+        enumeration_time("sat/pairwise/varisat/cubes"),
+        enumeration_time("sat/pairwise/varisat/cubes-full"),
+        enumeration_time("sat/pairwise/batsat"),
+        enumeration_time("sat/pairwise/batsat/cubes"),
+        enumeration_time("sat/pairwise/batsat/cubes-full"),
         enumeration
             .median("sat/pairwise/chrono", 12)
             .map_or("not recorded".to_owned(), |ns| Unit::Time.show(ns)),
-        strategy(BITMASK),
-        first.name,
-        in_words(&first.faster(SAT, SCAN), 32),
-        first.name,
-        in_words(&first.faster(SAT, BITMASK), 32),
-        first.name,
-        first.time(SCAN, 21),
-        first.time(SCAN, 22),
-        first.time(SCAN, 23),
-        first.name,
-        first.time(SAT, 16),
-        first.time(SAT, 32),
-        long.time("sat/bimander/varisat", 200),
-        long.time(SAT, 200),
-        separated(long.count(SAT, 200, Stat::Clauses)),
-        [&all, &enumeration, &first, &long]
+        enumeration_time(BITMASK),
+        first_solutions.name,
+        in_words(&first_solutions.faster_sizes(SAT, SCAN), 32),
+        first_solutions.name,
+        in_words(&first_solutions.faster_sizes(SAT, BITMASK), 32),
+        first_solutions.name,
+        first_solutions.time(SCAN, 21),
+        first_solutions.time(SCAN, 22),
+        first_solutions.time(SCAN, 23),
+        first_solutions.name,
+        first_solutions.time(SAT, 16),
+        first_solutions.time(SAT, 32),
+        large_boards.time("sat/bimander/varisat", 200),
+        large_boards.time(SAT, 200),
+        with_thousands_separators(large_boards.count(SAT, 200, Stat::Clauses)),
+        [&all_solutions, &enumeration, &first_solutions, &large_boards]
             .map(|record| format!("- Machine of `{}`: {}", record.name, results::conditions(&record.name)))
             .join("\n")
     )
@@ -237,12 +237,12 @@ fn calibration() -> String {
     let sweeps: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let share = |kind: &str, column: usize| {
         let sweeps_of_kind: Vec<_> = sweeps.iter().filter(|sweep| sweep[0] == kind).collect();
-        let significant = sweeps_of_kind
+        let significant_count = sweeps_of_kind
             .iter()
             .filter(|sweep| sweep[column].parse::<f64>().expect("a number") < 0.05)
             .count();
-        let percent = 100.0 * significant as f64 / sweeps_of_kind.len() as f64;
-        (sweeps_of_kind.len(), format!("{significant} ({percent:.1} %)"))
+        let percent = 100.0 * significant_count as f64 / sweeps_of_kind.len() as f64;
+        (sweeps_of_kind.len(), format!("{significant_count} ({percent:.1} %)"))
     };
     let lines = [("equal", 15), ("slower", 15), ("slower-45", 45)].map(|(kind, rounds)| {
         let ((all, overall), (_, single)) = (share(kind, 2), share(kind, 3));
@@ -259,7 +259,8 @@ fn calibration() -> String {
     )
 }
 
-/// The last lines that the sweep of `quick` printed, in TOUR.md. The sweep is repeated in its complete result directory, and prints these lines again.
+/// The last lines that the sweep of `quick` printed, in TOUR.md. The sweep is repeated in its complete result
+/// directory, and prints these lines again.
 fn tour() -> String {
     let directory = scratch();
     let results = directory.path().join("results/quick");
@@ -275,18 +276,19 @@ fn tour() -> String {
     let runs = |directory: &Path| std::fs::read(directory.join("runs.csv")).expect("a record");
     assert!(code == 0 && runs(&results) == runs(&record("quick")), "{code}: {err}");
     // The warnings about the executable and the machine are not those of the record.
-    let warnings = regex_lite::Regex::new(
+    let warning_pattern = regex_lite::Regex::new(
         r" (A|[0-9]+) warnings? (was|were) recorded; the page (shows it|lists them)\.",
     );
-    let out = warnings.expect("valid").replace_all(&out, "");
+    let out = warning_pattern.expect("valid").replace_all(&out, "");
     format!("```text\n{out}```")
 }
 
 /// The cost of a process per run, in METHODOLOGY.md.
 fn overhead() -> String {
-    let quick = Record::read("quick");
+    let quick_record = Record::read("quick");
     let cost = |run: &Row| Some(run.wall_ns?.saturating_sub(run.answered_ns()?));
-    let mut costs: Vec<u64> = quick.runs.iter().filter(|run| run.is_timed()).filter_map(cost).collect();
+    let mut costs: Vec<u64> =
+        quick_record.runs.iter().filter(|run| run.is_timed()).filter_map(cost).collect();
     costs.sort_unstable();
     format!(
         "In the recorded run `{}`, `wall_ns` of a timed run exceeds\n`encode_ns + solve_ns` by {} in the median ({}).",
@@ -319,9 +321,9 @@ fn n22() -> String {
     let number = |key: &str| count[key].as_u64().unwrap_or_else(|| panic!("no {key}"));
     format!(
         "The recorded count of n = 22 took {} s with {} threads, and counted {} solutions, the number in A000170.",
-        separated((number("wall_ns") + 500_000_000) / 1_000_000_000),
+        with_thousands_separators((number("wall_ns") + 500_000_000) / 1_000_000_000),
         number("threads"),
-        separated(number("solutions"))
+        with_thousands_separators(number("solutions"))
     )
 }
 
@@ -392,15 +394,15 @@ const BLOCKS: &[Block] = &[
     ("docs/METHODOLOGY.md", "gates", gates::table),
     ("docs/COUNTING.md", "rates", rates),
     ("docs/COUNTING.md", "n22", n22),
-    ("docs/COUNTING.md", "prices", samples::prices),
+    ("docs/COUNTING.md", "prices", samples::board_costs),
     ("docs/COUNTING.md", "estimates", samples::estimates),
     ("docs/COUNTING.md", "shards", samples::shards),
-    ("docs/COUNTING.md", "peer", samples::peer),
+    ("docs/COUNTING.md", "peer", samples::peer_comparison),
     ("docs/COUNTING.md", "work", samples::work),
     ("docs/COUNTING.md", "tree", samples::tree),
-    ("docs/SHARDS.md", "balance", samples::balance),
+    ("docs/SHARDS.md", "balance", samples::shard_balance),
     ("docs/PROBLEMS.md", "variants", problems::variants),
-    ("docs/PROBLEMS.md", "phase", problems::phase),
+    ("docs/PROBLEMS.md", "phase", problems::phase_transition),
     ("docs/PROBLEMS.md", "excluded", problems::excluded),
     ("docs/PROBLEMS.md", "completion", problems::completion),
     ("docs/PROBLEMS.md", "instances", problems::all_instances),

@@ -83,7 +83,7 @@ fn incomplete_identifiers(source: &str) -> Vec<String> {
 /// The lines of a script that define a name that is only an adjective by a keyword, by an assignment or as a parameter.
 fn incomplete_identifiers_in_script(source: &str) -> Vec<String> {
     let names = LONE_ADJECTIVES.join("|");
-    let forms = [
+    let definition_forms = [
         format!(r"\b(?:const|let|var|local|for|function|def|class)\b[^=;]*\b(?:{names})\b"),
         format!(r"(?:^|[\s;.])(?:{names})\s*[+-]?=[^=]"),
         format!(r"\b(?:{names})\b(?:, \w+)*\)? =>"),
@@ -91,8 +91,13 @@ fn incomplete_identifiers_in_script(source: &str) -> Vec<String> {
     .map(|form| regex_lite::Regex::new(&form).expect("an expression"));
     let is_prose =
         |line: &&str| ["//", "#", "*", "/*"].iter().any(|sign| line.trim_start().starts_with(sign));
-    let defines = |line: &&str| forms.iter().any(|form| form.is_match(line));
-    source.lines().filter(|line| !is_prose(line)).filter(defines).map(|line| line.trim().to_owned()).collect()
+    let is_definition = |line: &&str| definition_forms.iter().any(|form| form.is_match(line));
+    source
+        .lines()
+        .filter(|line| !is_prose(line))
+        .filter(is_definition)
+        .map(|line| line.trim().to_owned())
+        .collect()
 }
 
 fn in_all_files(extension: &str, find: fn(&str) -> Vec<String>) -> Vec<String> {

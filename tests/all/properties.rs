@@ -160,11 +160,11 @@ proptest! {
         cut in any::<prop::sample::Index>(),
     ) {
         let (first, second) = boards.split_at(cut.index(boards.len() + 1));
-        let (first, second, all) = (digest(first), digest(second), digest(&boards));
-        prop_assert_eq!(sum(&all), sum(&first).wrapping_add(sum(&second)));
-        prop_assert_eq!(all.count(), first.count() + second.count());
+        let (first, second, union) = (digest(first), digest(second), digest(&boards));
+        prop_assert_eq!(sum(&union), sum(&first).wrapping_add(sum(&second)));
+        prop_assert_eq!(union.count(), first.count() + second.count());
         let hashes = boards.iter().fold(0, |sum: u128, board| sum.wrapping_add(hash(board)));
-        prop_assert_eq!(sum(&all), hashes);
+        prop_assert_eq!(sum(&union), hashes);
     }
 
     #[test]

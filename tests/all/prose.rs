@@ -268,13 +268,13 @@ impl Comparisons {
                     && is_punct(next_tree, '!')
                     && let Some(compared) = group(scope.get(at + 2), Delimiter::Parenthesis)
                 {
-                    let mut sides = Self::default();
-                    arguments(compared).iter().take(2).for_each(|side| sides.compare(side));
-                    self.literals.append(&mut sides.literals);
-                    self.calls.append(&mut sides.calls);
+                    let mut compared_sides = Self::default();
+                    arguments(compared).iter().take(2).for_each(|side| compared_sides.compare(side));
+                    self.literals.append(&mut compared_sides.literals);
+                    self.calls.append(&mut compared_sides.calls);
                     // With `assert_ne`, a named text is usually an input that was changed, so it is not compared.
                     if name.ends_with("assert_eq") {
-                        self.names.append(&mut sides.names);
+                        self.names.append(&mut compared_sides.names);
                     }
                 }
             }

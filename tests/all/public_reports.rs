@@ -110,8 +110,8 @@ const PROGRAM: [&str; 9] = [
     "-q",
 ];
 
-/// BenchExec 1161, GNU parallel: a limit of processes that leaves no room for a thread. Each small limit stops another thread from
-/// starting.
+/// BenchExec 1161, GNU parallel: a limit on the number of processes that leaves no room for a thread. Each small limit stops another
+/// thread from starting.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_start_cause_no_panic() {

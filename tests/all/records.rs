@@ -145,7 +145,7 @@ fn git(arguments: &[&str]) -> Option<String> {
 const FIRST_DAY: &str = "2026-11-28";
 
 /// A record names the commit of its program. The experiment must be a file of this commit, the commit must be older than all runs,
-/// and the recorded digests of expectations and claims must be those of this file.
+/// and the recorded digests of expectations and claims must be those of the experiment in this commit.
 #[test]
 fn experiment_of_each_record_was_committed_before_it() {
     let is_shallow =

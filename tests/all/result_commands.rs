@@ -224,15 +224,16 @@ fn series_of_one_sweep_are_paired_by_rounds() {
         })
         .collect();
     table::write(directory.path(), &rows).expect("written");
-    let compare = |of: &str, options: &[&str]| {
-        let series = ["compare", path(directory.path()), "--of", of, "--baseline", "program/old"];
-        run(&[&series, options].concat())
+    let compare = |series: &str, options: &[&str]| {
+        let compare_arguments =
+            ["compare", path(directory.path()), "--of", series, "--baseline", "program/old"];
+        run(&[&compare_arguments, options].concat())
     };
     let (code, stdout, stderr) = compare("program/new", &[]);
     assert_eq!(code, 0, "{stderr}");
     assert_wording("compare", "two series", &stdout);
     let gate = ["--fail-on-regression", "5"];
-    assert_eq!(["program/new", "program/slow"].map(|of| compare(of, &gate).0), [0, 5]);
+    assert_eq!(["program/new", "program/slow"].map(|series| compare(series, &gate).0), [0, 5]);
     assert_eq!(compare("program/old", &[]).0, 2, "a series must not be compared with itself");
     let (code, _, message) = compare("program/none", &[]);
     assert_eq!(code, 2);

@@ -186,13 +186,13 @@ fn tables_can_be_grouped_and_joined_by_columns() {
 
 /// The fields of a line of CSV (RFC 4180).
 fn fields(line: &str) -> Vec<String> {
-    let (mut all, mut quoted) = (vec![String::new()], false);
+    let (mut fields, mut is_quoted) = (vec![String::new()], false);
     for char in line.chars() {
         match char {
-            '"' => quoted = !quoted,
-            ',' if !quoted => all.push(String::new()),
-            char => all.last_mut().expect("a field").push(char),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            char => fields.last_mut().expect("a field").push(char),
         }
     }
-    all
+    fields
 }

@@ -75,9 +75,9 @@ fn plan_of_quick_experiment_matches_its_snapshot() {
     // Without --out, the plan would depend on results/quick, which exists if somebody ran the commands of README.md.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("none");
-    let print_plan = |what: &[&str]| {
+    let print_plan = |arguments: &[&str]| {
         let out = ["--dry-run", "--out", out.to_str().expect("UTF-8")];
-        stdout(&[&["sweep"], what, &out].concat())
+        stdout(&[&["sweep"], arguments, &out].concat())
     };
     let plan = print_plan(&["experiments/quick.toml"]);
     assert_eq!(print_plan(&[]), plan, "the built-in experiment must equal this file");

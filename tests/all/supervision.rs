@@ -222,7 +222,7 @@ fn next_sweep_removes_cgroup_of_killed_sweep() {
 /// A sweep whose program has started and waits for the file `go`.
 struct WaitingSweep {
     directory: tempfile::TempDir,
-    began: Instant,
+    start_time: Instant,
     sweep: Guard,
 }
 
@@ -230,12 +230,12 @@ impl WaitingSweep {
     fn start() -> Self {
         let program = "cd $(dirname $0)\necho x >> starts\nwhile ! [ -e go ]; do sleep 0.01; done\necho $$ > answered\necho 2\n";
         let directory = prepare(program, "");
-        let began = Instant::now();
+        let start_time = Instant::now();
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
         command.args(SWEEP).current_dir(directory.path()).stdout(Stdio::null()).stderr(Stdio::null());
         let sweep = Guard::start(&mut command);
         until("the program starts", || directory.path().join("starts").exists().then_some(()));
-        Self { directory, began, sweep }
+        Self { directory, start_time, sweep }
     }
 
     /// Whether a process cannot run: it is stopped, waits for a stopped child to execute a program, or has ended and its stopped
@@ -279,9 +279,9 @@ fn pausing_a_sweep_stops_runs_and_clocks() {
     std::thread::sleep(Duration::from_secs(1));
     let pause_duration = pause_start.elapsed();
     waiting.sweep.signal(Signal::CONT);
-    let began = waiting.began;
+    let start_time = waiting.start_time;
     let (row, starts) = waiting.finish(|_, row, starts| (row, starts));
-    let max_time = began.elapsed() - pause_duration;
+    let max_time = start_time.elapsed() - pause_duration;
     assert_eq!(starts, 1, "the program was started again");
     for time in [row.wall_ns, row.solve_ns] {
         assert!(Duration::from_nanos(time.expect("measured")) <= max_time, "{row:?} {max_time:?}");

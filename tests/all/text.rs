@@ -55,9 +55,9 @@ fn series_with_equal_labels_have_separate_runs() {
         }
     }
     let mut names = Vec::new();
-    for (number, of) in series {
-        let solver = of["selection"].as_str().expect("a name");
-        assert_eq!(of["sizes"].as_object().map(serde_json::Map::len), Some(2), "{solver}");
+    for (number, series_data) in series {
+        let solver = series_data["selection"].as_str().expect("a name");
+        assert_eq!(series_data["sizes"].as_object().map(serde_json::Map::len), Some(2), "{solver}");
         assert_eq!(rows[number].len(), 1, "{solver}: the names in the tables differ");
         names.extend(rows[number].iter().map(|name| (solver, (*name).to_owned())));
     }

@@ -42,7 +42,7 @@ fn word(token: Option<&TokenTree>) -> Option<String> {
 }
 
 fn is_mark(token: Option<&TokenTree>, mark: char) -> bool {
-    matches!(token, Some(TokenTree::Punct(of)) if of.as_char() == mark)
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark)
 }
 
 /// Splits tokens into items. An item ends with a block or a semicolon. Items for tests are skipped.
@@ -69,7 +69,7 @@ fn items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
 }
 
 impl Code {
-    fn of(source: &str) -> Self {
+    fn from_source(source: &str) -> Self {
         let mut code = Self::default();
         for item in items(source.parse().expect("Rust")) {
             code.string_errors += count_string_errors(&item);
@@ -90,7 +90,7 @@ impl Code {
             }
             return;
         };
-        let is_public = word(at.checked_sub(1).map(|before| &item[before])).as_deref() == Some("pub");
+        let is_public = word(at.checked_sub(1).map(|previous| &item[previous])).as_deref() == Some("pub");
         let name = word(item.get(at + 1)).unwrap_or_default();
         match word(Some(&item[at])).unwrap_or_default().as_str() {
             "struct" | "enum" | "union" | "trait" | "type" => self.types.push((name, is_public)),
@@ -156,7 +156,7 @@ impl Package {
         open_files.extend([source.join("main.rs")].map(|main| (main, source.to_owned(), false)));
         while let Some((file, folder, is_public)) = open_files.pop() {
             let Ok(text) = fs::read_to_string(&file) else { continue };
-            let code = Code::of(&text);
+            let code = Code::from_source(&text);
             for (name, is_public_module) in &code.modules {
                 let inner = folder.join(name);
                 for file in [folder.join(format!("{name}.rs")), inner.join("mod.rs")] {
@@ -200,22 +200,29 @@ fn type_name_has_one_meaning_in_each_package() {
     for (name, package) in &packages {
         let visible_packages: Vec<&String> =
             dependencies[name].iter().filter(|other| packages.contains_key(*other)).collect();
-        for (of, files) in &package.types {
-            let is_shared = SHARED_NAMES.contains(&(name, of));
-            assert!(files.len() == 1 || is_shared, "{name} defines {of} several times: {files:?}");
-            let exporting_package = visible_packages.iter().find(|other| packages[**other].exports(of));
-            let exporting_package = exporting_package.filter(|_| !UNRELATED_NAMES.contains(&(name, of)));
+        for (type_name, files) in &package.types {
+            let is_shared = SHARED_NAMES.contains(&(name, type_name));
+            assert!(files.len() == 1 || is_shared, "{name} defines {type_name} several times: {files:?}");
+            let exporting_package =
+                visible_packages.iter().find(|other| packages[**other].exports(type_name));
+            let exporting_package =
+                exporting_package.filter(|_| !UNRELATED_NAMES.contains(&(name, type_name)));
             assert!(
                 exporting_package.is_none(),
-                "{name} and {} define {of}: {files:?}",
+                "{name} and {} define {type_name}: {files:?}",
                 exporting_package.expect("a package")
             );
         }
         let mut exported = BTreeMap::new();
         for other in visible_packages {
-            for of in packages[other].types.keys().filter(|of| packages[other].exports(of)) {
-                let earlier_package = exported.insert(of, other);
-                assert_eq!(earlier_package, None, "{name} sees {of} of {other} and of another package");
+            for type_name in
+                packages[other].types.keys().filter(|type_name| packages[other].exports(type_name))
+            {
+                let earlier_package = exported.insert(type_name, other);
+                assert_eq!(
+                    earlier_package, None,
+                    "{name} sees {type_name} of {other} and of another package"
+                );
             }
         }
     }
@@ -235,6 +242,6 @@ fn no_function_returns_a_string_as_error() {
         ),
         ("#[cfg(test)] mod tests { fn a() -> Result<u8, String> {} }", 0),
     ] {
-        assert_eq!(Code::of(code).string_errors, expected, "{code}");
+        assert_eq!(Code::from_source(code).string_errors, expected, "{code}");
     }
 }

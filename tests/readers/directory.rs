@@ -107,9 +107,13 @@ fn assert_exports(data: &DerivedData<'_>) {
     );
     let latex = export::latex(data);
     assert_printable(&latex);
-    let cells = |line: &str| line.replace("\\&", "").matches('&').count();
+    let separator_count = |line: &str| line.replace("\\&", "").matches('&').count();
     let rows: Vec<&str> = latex.lines().filter(|line| line.ends_with("\\\\")).collect();
-    assert!(rows.iter().all(|row| !row.starts_with(['[', '*']) && cells(row) == cells(rows[0])), "{latex}");
+    assert!(
+        rows.iter()
+            .all(|row| !row.starts_with(['[', '*']) && separator_count(row) == separator_count(rows[0])),
+        "{latex}"
+    );
     for plot in plots::all(data) {
         for layout in [PictureLayout::figure(false, Some("<\u{1b}>")), PictureLayout::figure(true, None)] {
             let picture = plot.draw(data, &layout).expect("finite values");

@@ -58,14 +58,14 @@ impl Reader {
     }
 
     /// The maximum number of bytes that the reader may allocate for an input of this length.
-    pub fn memory(&self, bytes: usize) -> usize {
+    pub fn max_memory(&self, bytes: usize) -> usize {
         self.fixed + self.per_byte * bytes
     }
 
     /// Reads the bytes. The message of a panic names the broken guarantee; too much memory ends the process. Only one reader may
     /// run at a time, because all share one heap.
     pub fn read(&self, bytes: &[u8]) {
-        HEAP.set_limit(HEAP.allocated() + self.memory(bytes.len())).expect("more than is allocated");
+        HEAP.set_limit(HEAP.allocated() + self.max_memory(bytes.len())).expect("more than is allocated");
         let _unlimited = Unlimited;
         (self.check)(bytes);
     }

@@ -1,5 +1,6 @@
 //! Notations. The first two bytes choose the board size and the notation, and the rest is the text. The boards must not depend on
-//! the chunks in which the text arrives, must have lines of the text, and must be read again after they are written.
+//! the chunks in which the text arrives. The line number of each board must exist in the text. Boards that are written must be read
+//! again.
 
 use std::io::{BufRead, BufReader};
 use std::ops::ControlFlow;

@@ -280,10 +280,10 @@ fn runs(choices: &mut Choices<'_>, directory: &std::path::Path) -> String {
     let extra_columns = choices.columns();
     let mut table = line(HEAD.iter().copied().chain(extra_columns.iter().copied()).map(str::to_owned));
     for at in 0..choices.byte() % 48 {
-        let cells = plan.as_ref().map_or(0, |plan| plan.cells.len()).max(1);
-        let cell = plan.as_ref().and_then(|plan| plan.cells.get(at % cells));
+        let cell_count = plan.as_ref().map_or(0, |plan| plan.cells.len()).max(1);
+        let cell = plan.as_ref().and_then(|plan| plan.cells.get(at % cell_count));
         // A cell has one counting run, followed by its timed runs.
-        let repetition = (at / cells) as u32;
+        let repetition = (at / cell_count) as u32;
         let kind = match repetition {
             0 => Kind::Counting,
             _ => [Kind::Timed, Kind::Timed, Kind::Timed, Kind::Warmup][choices.byte() % 4],

@@ -1,5 +1,5 @@
-//! The tables of a result directory and its meta.json. Rows that were read must be written with one line per row and read again. A
-//! reader changes no file, and a log changes only a torn last row.
+//! The tables of a result directory and its meta.json. Rows that were read must be written with one line per row, and the written
+//! rows must be read again. A reader changes no file, and a log changes only a torn last row.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;

@@ -7,7 +7,7 @@ use queenlab::board::published;
 use queenlab::report::Unit;
 use serde_json::Value;
 
-use super::separated;
+use super::with_thousands_separators;
 
 const RECORD: &str = "experiments/record/2026-11-22-certificates";
 
@@ -51,17 +51,18 @@ pub fn agreement() -> String {
     let largest = *certificates.keys().last().expect("certificates");
     assert!(certificates.keys().copied().eq(0..=largest), "a size is missing");
     for (n, certificate) in &certificates {
-        let (proved, published) = (number(&certificate["solutions"]), published::solutions(*n as usize));
-        assert_eq!(Some(proved), published, "n = {n}");
+        let (proved_count, published) =
+            (number(&certificate["solutions"]), published::solutions(*n as usize));
+        assert_eq!(Some(proved_count), published, "n = {n}");
         for id in COUNTERS {
             let is_of_solver = |count: &&Value| text(&count["solver"]) == id && number(&count["n"]) == *n;
             let count =
                 counts.iter().find(is_of_solver).unwrap_or_else(|| panic!("no count of {id} for n = {n}"));
-            assert_eq!(number(&count["solutions"]), proved, "n = {n}, {id}");
+            assert_eq!(number(&count["solutions"]), proved_count, "n = {n}, {id}");
         }
         let (parts, lemmas) = (sum(certificate, |_| 1), sum(certificate, |part| number(&part["lemmas"])));
         if *n >= 8 {
-            let cells = [proved, parts, lemmas].map(separated);
+            let cells = [proved_count, parts, lemmas].map(with_thousands_separators);
             lines.push(format!("| {n} | {} |", cells.join(" | ")));
         }
     }
@@ -85,7 +86,7 @@ pub fn costs() -> String {
                 sum(&certificate, |part| number(&part["lemmas"])),
                 sum(&certificate, |part| number(&part["proof"]["bytes"])),
             ]
-            .map(separated);
+            .map(with_thousands_separators);
             // `check_ns` is a sum over the parts, which the threads check in parallel.
             let threads = number(&certificate["threads"]);
             let checking = number(&certificate["checkers"][0]["check_ns"]) / threads;
@@ -131,7 +132,13 @@ pub fn samples() -> String {
             "n = {n}: {checked_parts} of {parts} parts"
         );
         let share = format!("{:.1} %", 100.0 * checked_parts as f64 / parts as f64);
-        let cells = [separated(parts), separated(checked_parts), share, time, built_in_time];
+        let cells = [
+            with_thousands_separators(parts),
+            with_thousands_separators(checked_parts),
+            share,
+            time,
+            built_in_time,
+        ];
         lines.push(format!("| {n} | {} |", cells.join(" | ")));
     }
     lines.join("\n")

@@ -32,7 +32,7 @@ enum Kind {
 }
 
 /// A normally distributed value (Box and Muller 1958).
-fn normal(random: &mut Rng) -> f64 {
+fn normal_value(random: &mut Rng) -> f64 {
     let (radius, angle) = (random.f64().max(f64::MIN_POSITIVE), random.f64());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
@@ -41,10 +41,10 @@ fn normal(random: &mut Rng) -> f64 {
 fn sweep(random: &mut Rng, rounds: u32, drift: f64, solvers: &[(&str, f64)]) -> Vec<Row> {
     let mut rows = Vec::new();
     for round in 1..=rounds {
-        let drift = drift * normal(random);
+        let drift = drift * normal_value(random);
         for (solver, factor) in solvers {
             let disturbed = if random.usize(..20) == 0 { 0.3 * random.f64() } else { 0.0 };
-            let time = (1e7 * factor * (drift + 0.02 * normal(random) + disturbed).exp()) as u64;
+            let time = (1e7 * factor * (drift + 0.02 * normal_value(random) + disturbed).exp()) as u64;
             let (status, verdict) = (Status::Complete, Verdict::Correct);
             let row = row(8, Goal::Count, solver);
             rows.push(Row { round, repetition: round, status, verdict, solve_ns: Some(time), ..row });
@@ -63,7 +63,7 @@ fn meta() -> Meta {
 }
 
 /// The number of gates that report a regression, and the number that pass, if the new version takes `factor` times as long.
-fn gates(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
+fn gate_counts(kind: Kind, rounds: u32, drift: f64, factor: f64) -> [usize; 2] {
     let mut random = Rng::with_seed(49);
     let stored = |rows| StoredResults { rows, meta: Some(meta()), ..StoredResults::default() };
     let (mut detected, mut passed) = (0, 0);
@@ -108,10 +108,10 @@ pub fn table() -> String {
         ("two results of four solvers, rounds vary by 10 %", Kind::TwoSweeps, 0.1),
     ] {
         for rounds in [7, 11, 30] {
-            let [alarms, passed] = gates(kind, rounds, drift, 1.0);
-            let [detected, missed] = gates(kind, rounds, drift, 1.1);
+            let [alarms, passed] = gate_counts(kind, rounds, drift, 1.0);
+            let [detected, missed] = gate_counts(kind, rounds, drift, 1.1);
             // If a solver is slower by exactly the bound, neither decision is right, and one interval in twenty may exclude the bound.
-            let at_bound = gates(kind, rounds, drift, 1.0 + BOUND / 100.0).iter().sum();
+            let at_bound = gate_counts(kind, rounds, drift, 1.0 + BOUND / 100.0).iter().sum();
             let columns = [alarms, passed, at_bound, missed, detected].map(share).join(" | ");
             write!(lines, "\n| {name} | {rounds} | {columns} |").expect("a text");
         }

@@ -10,7 +10,7 @@ use queenlab::report::{ReportData, ReportPart, claims, runs};
 use queenlab::spec::claim::Claim;
 use regex_lite::{Captures, Regex};
 
-use super::{name_of, separated};
+use super::{name_of, with_thousands_separators};
 use crate::harness::record;
 
 /// The records of the experiments of `experiments/literature`.
@@ -36,7 +36,7 @@ impl Wording {
     }
 
     /// Panics if a text of the file is in no record.
-    fn finish(self) {
+    fn assert_all_used(self) {
         let used_texts = self.used_texts.into_inner();
         let unused_texts: Vec<&String> =
             self.texts.keys().filter(|text| !used_texts.contains(*text)).collect();
@@ -84,11 +84,11 @@ pub fn literature() -> String {
             let is_first_row = tables[table].last().is_none_or(|line| !line.contains(&name));
             let experiment_cell = if is_first_row { &*experiment } else { &*name };
             let claim_text = wording.show(claim.says.as_str());
-            let cells = [experiment_cell, &claim_text, &source, &measured(row), verdict, &note];
+            let cells = [experiment_cell, &claim_text, &source, &describe_measurement(row), verdict, &note];
             tables[table].push(format!("| {} |", cells.join(" | ")));
         }
     }
-    wording.finish();
+    wording.assert_all_used();
     let headings = [
         "Numbers checked against the source",
         "Sentences checked against the source",
@@ -121,7 +121,7 @@ fn provenance(claim: &Claim) -> usize {
 }
 
 /// Describes what a claim compares, and what was observed.
-fn measured(row: &ClaimRow) -> String {
+fn describe_measurement(row: &ClaimRow) -> String {
     // A run with goal `first` has one solution or none.
     let note = if row.measure == "solutions" && row.compared_with.as_deref() == Some("1") {
         " (1 if solved)"
@@ -130,10 +130,10 @@ fn measured(row: &ClaimRow) -> String {
     };
     let quantity = format!("`{}`{note} of `{}`", row.measure, row.of);
     let reference =
-        row.compared_with.as_deref().map_or(String::new(), |with| match with.split_once(" at ") {
+        row.compared_with.as_deref().map_or(String::new(), |reference| match reference.split_once(" at ") {
             Some((solver, size)) => format!("that of `{solver}` at {}", with_commas(size)),
-            None if with.contains('/') => format!("that of `{with}`"),
-            None => with.parse().map_or_else(|_| with.to_owned(), separated),
+            None if reference.contains('/') => format!("that of `{reference}`"),
+            None => reference.parse().map_or_else(|_| reference.to_owned(), with_thousands_separators),
         });
     let (kind, bound) = row.bound.split_once(' ').unwrap_or((&row.bound, ""));
     let comparison = match kind {
@@ -183,8 +183,9 @@ fn exception(row: &ClaimRow) -> Option<String> {
 /// A text whose integers of at least five digits have a comma before every three digits.
 fn with_commas(text: &str) -> String {
     let integer = Regex::new(r"(^|[^.\w])(\d{5,})\b").expect("valid");
-    let number_with_commas =
-        |parts: &Captures<'_>| format!("{}{}", &parts[1], separated(parts[2].parse().expect("digits")));
+    let number_with_commas = |parts: &Captures<'_>| {
+        format!("{}{}", &parts[1], with_thousands_separators(parts[2].parse().expect("digits")))
+    };
     integer.replace_all(text, number_with_commas).into_owned()
 }
 

@@ -51,7 +51,7 @@ fn published_shares() -> BTreeMap<(usize, usize), f64> {
 }
 
 /// The phase transition of excluded diagonals.
-pub fn phase() -> String {
+pub fn phase_transition() -> String {
     let (rows, published) = (record("phase-transition"), published_shares());
     // For each n and k, whether each board has a solution.
     let mut answers_by_n_and_k: BTreeMap<(usize, usize), BTreeMap<&str, bool>> = BTreeMap::new();
@@ -76,21 +76,21 @@ pub fn phase() -> String {
         let (mut largest_above_85, mut smallest_below_50, mut smallest_below_15) = (None, None, None);
         for (&(_, k), answers) in answers_by_n_and_k.range((n, 0)..(n + 1, 0)) {
             let boards = answers.len() as f64;
-            let solvable = answers.values().filter(|is_solvable| **is_solvable).count() as f64;
+            let solvable_count = answers.values().filter(|is_solvable| **is_solvable).count() as f64;
             if let Some(share) = published.get(&(n, k)) {
                 share_count += 1;
                 // The published share lies in Wilson's 95 % interval of the measured share.
                 let deviation = (boards * share * (1.0 - share)).sqrt();
-                let agrees = (solvable - boards * share).abs() <= 1.96 * deviation + 1e-9;
+                let agrees = (solvable_count - boards * share).abs() <= 1.96 * deviation + 1e-9;
                 agreeing_share_count += u32::from(agrees);
             }
-            if solvable > 0.85 * boards {
+            if solvable_count > 0.85 * boards {
                 largest_above_85 = Some(k);
             }
-            if solvable < 0.15 * boards {
+            if solvable_count < 0.15 * boards {
                 smallest_below_15.get_or_insert(k);
             }
-            if solvable < boards / 2.0 {
+            if solvable_count < boards / 2.0 {
                 smallest_below_50.get_or_insert(k);
             }
         }
@@ -228,7 +228,7 @@ pub fn variants() -> String {
             Unit::Time.show(dlx.1),
             sat.0,
             Unit::Time.show(sat.1),
-            super::separated(larger_size.2)
+            super::with_thousands_separators(larger_size.2)
         ));
     }
     lines.join("\n")

@@ -62,16 +62,16 @@ pub fn interval(row: &ClaimRow, claim: &Claim, data: &DerivedData<'_>) -> Option
     }
     let sizes: Vec<usize> = claim.n.as_ref()?.all.iter().map(BoardSize::get).collect();
     let times = RoundTimes::of(data);
-    let is_of_goal = |goal| claim.goal.as_ref().is_none_or(|of| **of == goal);
+    let is_of_goal = |goal| claim.goal.as_ref().is_none_or(|claimed_goal| **claimed_goal == goal);
     let key = |solver: &str| {
         data.runs
             .iter()
             .find(|run| run.is_timed() && run.solver == solver && is_of_goal(run.goal))
             .map(ReportKey::of)
     };
-    let (of, with) = (key(row.of.as_str())?, key(row.compared_with.as_deref()?)?);
+    let (solver, reference) = (key(row.of.as_str())?, key(row.compared_with.as_deref()?)?);
     let intervals: Option<Vec<Range>> =
-        sizes.into_iter().map(|n| times.ratio(of, with, n).and_then(|ratio| ratio.ci95)).collect();
+        sizes.into_iter().map(|n| times.ratio(solver, reference, n).and_then(|ratio| ratio.ci95)).collect();
     let hull =
         intervals?.into_iter().reduce(|a, b| Range { low: a.low.min(b.low), high: a.high.max(b.high) })?;
     Some(match hull.high.is_finite() {
@@ -132,7 +132,7 @@ pub fn results() -> String {
             lines.push(format!("| {} |", cells.join(" | ")));
         }
         let meta = stored.meta.as_ref().expect("a description");
-        machines.insert(format!("{} ({})", day(&folder), processor(&meta.machine)));
+        machines.insert(format!("{} ({})", record_date(&folder), processor(&meta.machine)));
     }
     let machines: Vec<String> = machines.into_iter().collect();
     lines.push(format!(
@@ -150,7 +150,7 @@ fn read(file: &str) -> String {
 }
 
 /// The date of a record.
-fn day(folder: &Path) -> String {
+fn record_date(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy()[..10].to_owned()
 }
 
@@ -213,9 +213,9 @@ pub fn recorded() -> String {
         lines.push(format!(
             "| `{}` | {} | {} | {commit} | {rounds} | {} | {share} | {claims} | {} |",
             super::name_of(&folder),
-            day(&folder),
+            record_date(&folder),
             processor(&meta.machine),
-            super::separated(timed_runs.len() as u64),
+            super::with_thousands_separators(timed_runs.len() as u64),
             if meta.stated.is_some() { "yes" } else { "not known" }
         ));
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use queenlab::board::published;
 use serde_json::Value;
 
-use super::separated;
+use super::with_thousands_separators;
 
 const RECORD: &str = "experiments/record/2026-11-23-samples";
 const PROBES: &str = "experiments/record/2026-11-23-estimates";
@@ -44,7 +44,7 @@ impl Sample {
 fn core_hours(seconds: f64) -> String {
     let hours = seconds / 3600.0;
     let unit = 10_f64.powf(hours.log10().floor() - 1.0).max(1.0);
-    separated(((hours / unit).round() * unit) as u64)
+    with_thousands_separators(((hours / unit).round() * unit) as u64)
 }
 
 /// Seconds with two significant digits.
@@ -59,7 +59,7 @@ fn memory(sample: &Sample) -> String {
 
 /// The cost of large boards, with the estimate of Q(n) by the same sample. If the interval of a sample does not contain Q(n), or the
 /// best known estimate of Q(n), the sample is not used for the cost.
-pub fn prices() -> String {
+pub fn board_costs() -> String {
     let mut lines = vec![
         "| n | column sets | sample | CPU time per column set | core hours, all column sets | 95 % interval | peak memory, one thread | Q(n), estimated by the sample | 95 % interval | Q(n) | cost |\n\
          |---|---|---|---|---|---|---|---|---|---|---|"
@@ -76,7 +76,7 @@ pub fn prices() -> String {
         let is_typical = (count_low..=count_high).contains(&count_to_compare);
         lines.push(format!(
             "| {n} | {} | {} column sets, one in {} of their top halves | {} | {} | {} to {} | {} | {count:.2e} | {count_low:.2e} to {count_high:.2e} | {count_to_compare:.4e} ({source}) | {} |",
-            separated(sample.column_sets() as u64),
+            with_thousands_separators(sample.column_sets() as u64),
             sample.number("sampled"),
             sample.number("thin"),
             seconds(cpu / sample.column_sets()),
@@ -104,7 +104,7 @@ struct Shard {
 }
 
 impl Shard {
-    fn all() -> Vec<Self> {
+    fn read_all() -> Vec<Self> {
         let text = std::fs::read_to_string(format!("{SHARDS}/shards.csv")).expect("a record");
         let shard = |line: &str| {
             let fields: Vec<&str> = line.split(',').collect();
@@ -125,24 +125,25 @@ impl Shard {
     }
 
     /// The total number of solutions, if all column sets had as many solutions on average as those of this shard.
-    fn scaled(&self, column_sets: f64) -> f64 {
+    fn scaled_solutions(&self, column_sets: f64) -> f64 {
         self.solutions / self.column_sets * column_sets
     }
 }
 
 /// The shards of n = 18, counted by AVX-512, and the deviation of each scaled number of solutions from Q(18).
 fn small_shards() -> (Vec<Shard>, Vec<f64>) {
-    let shards: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 18).collect();
+    let shards: Vec<Shard> = Shard::read_all().into_iter().filter(|shard| shard.n == 18).collect();
     assert!(shards.iter().all(|shard| shard.of == shards.len() && shard.solver == "count/avx512"));
     let column_sets: f64 = shards.iter().map(|shard| shard.column_sets).sum();
     let solutions: f64 = shards.iter().map(|shard| shard.solutions).sum();
     assert_eq!(Some(solutions as u64), published::solutions(18), "the shards do not cover the whole board");
-    let deviations = shards.iter().map(|shard| shard.scaled(column_sets) / solutions - 1.0).collect();
+    let deviations =
+        shards.iter().map(|shard| shard.scaled_solutions(column_sets) / solutions - 1.0).collect();
     (shards, deviations)
 }
 
 /// How evenly shards divide a count.
-pub fn balance() -> String {
+pub fn shard_balance() -> String {
     let (shards, _) = small_shards();
     let work: Vec<f64> = shards.iter().map(|shard| shard.meetings).collect();
     let mean = work.iter().sum::<f64>() / work.len() as f64;
@@ -161,7 +162,7 @@ pub fn shards() -> String {
     let sample = Sample::read(24);
     let [estimate, low, high] = sample.estimate("estimated_solutions");
     let total = published::solutions(24).expect("it is published") as f64;
-    let recorded_shards: Vec<Shard> = Shard::all().into_iter().filter(|shard| shard.n == 24).collect();
+    let recorded_shards: Vec<Shard> = Shard::read_all().into_iter().filter(|shard| shard.n == 24).collect();
     let mut lines = vec![
         "| shard | column sets | solutions, AVX-512 | solutions, AVX2 | scaled to all column sets | divided by A000170 | in the interval of the sample | CPU time per column set, AVX-512 | CPU time per column set, AVX2 |\n\
          |---|---|---|---|---|---|---|---|---|"
@@ -173,9 +174,9 @@ pub fn shards() -> String {
         let mut avx2_shards = recorded_shards.iter().filter(|shard| shard.solver == KERNELS[1]);
         let avx2_shard = avx2_shards.find(is_same_shard).expect("both kernels counted it");
         assert_eq!(avx512_shard.solutions, avx2_shard.solutions, "the kernels differ");
-        let number = avx512_shard.scaled(sample.column_sets());
+        let number = avx512_shard.scaled_solutions(sample.column_sets());
         let cpu = |shard: &Shard| seconds(shard.cpu_s / shard.column_sets);
-        let solutions = |shard: &Shard| separated(shard.solutions as u64);
+        let solutions = |shard: &Shard| with_thousands_separators(shard.solutions as u64);
         lines.push(format!(
             "| {}/{} | {} | {} | {} | {number:.3e} | {:.3} | {} | {} | {} |",
             avx512_shard.number,
@@ -190,7 +191,7 @@ pub fn shards() -> String {
         ));
     }
     let (small, deviations) = small_shards();
-    let spread = (deviations.iter().map(|x| x * x).sum::<f64>() / deviations.len() as f64).sqrt();
+    let root_mean_square = (deviations.iter().map(|x| x * x).sum::<f64>() / deviations.len() as f64).sqrt();
     let largest_deviation = deviations.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
     let percent = |x: f64| format!("{:.1} %", 100.0 * x);
     let inside_or_outside = if (low..=high).contains(&total) { "in" } else { "outside" };
@@ -201,7 +202,7 @@ pub fn shards() -> String {
          Shards with consecutive numbers mostly differ in the same direction, because consecutive column sets have similar numbers of solutions.",
         small.len(),
         small.iter().map(|shard| shard.column_sets).sum::<f64>() / small.len() as f64,
-        percent(spread),
+        percent(root_mean_square),
         percent(largest_deviation),
     ));
     lines.join("\n")
@@ -215,18 +216,18 @@ pub fn work() -> String {
     let number = |key: &str| count["work"][key].as_u64().unwrap_or_else(|| panic!("no {key}"));
     let solutions = count["solutions"].as_u64().expect("a number");
     let (small, _) = small_shards();
-    let sum = |of: fn(&Shard) -> f64| separated(small.iter().map(of).sum::<f64>() as u64);
+    let sum = |of: fn(&Shard) -> f64| with_thousands_separators(small.iter().map(of).sum::<f64>() as u64);
     format!(
         "The recorded count of n = 22 had {} column sets, with {} top halves in {} pieces, and {} bottom halves. It compared\n\
          a bottom half with a piece {} times, that is, it made {} comparisons of two halves, or {} per solution.\n\
          The recorded shards of n = 18 had {} column sets, and compared a bottom half with a piece {} times.",
-        separated(number("column_sets")),
-        separated(number("top_halves")),
-        separated(number("pieces")),
-        separated(number("bottom_halves")),
-        separated(number("meetings")),
-        separated(number("comparisons")),
-        separated((number("comparisons") + solutions / 2) / solutions),
+        with_thousands_separators(number("column_sets")),
+        with_thousands_separators(number("top_halves")),
+        with_thousands_separators(number("pieces")),
+        with_thousands_separators(number("bottom_halves")),
+        with_thousands_separators(number("meetings")),
+        with_thousands_separators(number("comparisons")),
+        with_thousands_separators((number("comparisons") + solutions / 2) / solutions),
         sum(|shard| shard.column_sets),
         sum(|shard| shard.meetings),
     )
@@ -240,7 +241,7 @@ pub fn tree() -> String {
     let number = |key: &str| count["work"][key].as_f64().unwrap_or_else(|| panic!("no {key}"));
     let three_digits = |value: f64| {
         let unit = 10_f64.powf(value.log10().floor() - 2.0);
-        separated(((value / unit).round() * unit) as u64)
+        with_thousands_separators(((value / unit).round() * unit) as u64)
     };
     let top_average = three_digits(number("top_halves") / number("column_sets"));
     let bottom_average = three_digits(number("bottom_halves") / number("column_sets"));
@@ -256,7 +257,7 @@ pub fn tree() -> String {
 }
 
 /// The counters compared with another program: medians, and ratios within rounds.
-pub fn peer() -> String {
+pub fn peer_comparison() -> String {
     let text = std::fs::read_to_string(format!("{PEER}/times.csv")).expect("a record");
     let mut times: BTreeMap<(usize, &str), BTreeMap<&str, f64>> = BTreeMap::new();
     for line in text.lines().skip(1) {
@@ -329,7 +330,7 @@ pub fn estimates() -> String {
         };
         lines.push(format!(
             "| {n} | {} | {estimate:.4e} | {low:.4e} to {high:.4e} | {published} | {distance} |",
-            separated(number(&probe_result["probes"]) as u64),
+            with_thousands_separators(number(&probe_result["probes"]) as u64),
         ));
     }
     lines.join("\n")

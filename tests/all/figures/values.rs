@@ -33,7 +33,7 @@ use queenlab::solver::Stat;
 use regex_lite::{Captures, Regex};
 
 use super::results::conditions;
-use super::{Record, factor, separated};
+use super::{Record, factor, with_thousands_separators};
 use crate::calibration;
 use crate::harness::record;
 
@@ -59,7 +59,7 @@ fn value(query: &str) -> Result<String, String> {
         ["ratio", name, solver, other, n] => Ok(read(name).ratio(solver, other, number(n)?)),
         ["count", name, solver, n, statistic] => {
             let statistic = Stat::named(statistic).ok_or("no such statistic")?;
-            Ok(separated(read(name).count(solver, number(n)?, statistic)))
+            Ok(with_thousands_separators(read(name).count(solver, number(n)?, statistic)))
         }
         ["counted", name, solver, other, n, statistic] => {
             let (results, n) = (read(name), number(n)?);
@@ -97,7 +97,7 @@ fn value(query: &str) -> Result<String, String> {
             let (from, to) = (number(from)?, number(to)?);
             let value_at = |n| match solver {
                 [] => published::solutions(n).map(|solutions| solutions as f64).ok_or("not published"),
-                [solver] => Ok(read(name).ns(solver, n) as f64),
+                [solver] => Ok(read(name).median_ns(solver, n) as f64),
                 _ => Err("more than one solver"),
             };
             Ok(format!("{:.1}", value_at(to)? / value_at(from)?))
@@ -106,7 +106,7 @@ fn value(query: &str) -> Result<String, String> {
             let (results, n) = (read(name), number(n)?);
             let runs = results.runs.iter().filter(|row| row.is_timed() && row.solver == solver && row.n == n);
             let longest_time = runs.filter_map(Row::answered_ns).max().ok_or("no answered run")?;
-            Ok(factor(longest_time as f64 / results.ns(solver, n) as f64))
+            Ok(factor(longest_time as f64 / results.median_ns(solver, n) as f64))
         }
         ["peak", name, solver, n] => {
             let results = read(name);
@@ -125,7 +125,7 @@ fn value(query: &str) -> Result<String, String> {
             let sweeps = calibration::sweeps_of_equal_solvers();
             let ratios: Vec<f64> = sweeps
                 .into_iter()
-                .flat_map(|rows| ratios_to_median(&Record::of("simulation", rows)))
+                .flat_map(|rows| ratios_to_median(&Record::from_rows("simulation", rows)))
                 .collect();
             Ok(format!("{:.0} %", late_percentage(&ratios)))
         }

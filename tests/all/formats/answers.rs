@@ -10,7 +10,7 @@ use queenlab::registry::Registry;
 use queenlab::solver::sink::{Digest, First};
 use queenlab::solver::{Goal, Task};
 
-use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written};
+use super::{blocks, code, names, quoted, rows, section, solutions, sorted, written_text};
 use crate::harness::run;
 use crate::processes::Guard;
 
@@ -40,7 +40,7 @@ fn documented_python_computes_the_same_digests() {
     let [program] = &blocks("python")[..] else { panic!("one block of Python") };
     let main_code = "import sys\nprint(digest([[int(x) for x in line.split()] for line in sys.stdin]))\n";
     let small_boards =
-        [0, 1, 6, 8].map(|n| (written(Notation::Columns, n, &solutions(n)), digest(&solutions(n))));
+        [0, 1, 6, 8].map(|n| (written_text(Notation::Columns, n, &solutions(n)), digest(&solutions(n))));
     // On boards above 1024, each word of the hashed data contains two columns.
     let large_boards = [1025, 100_000].map(|n| {
         let columns = large_solution(n);

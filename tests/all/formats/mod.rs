@@ -104,7 +104,7 @@ fn solutions(n: usize) -> Vec<Placement> {
     boards.0
 }
 
-fn written(notation: Notation, n: usize, boards: &[Placement]) -> String {
+fn written_text(notation: Notation, n: usize, boards: &[Placement]) -> String {
     let mut writer = Writer::new(Vec::new(), notation, n).expect("the size fits");
     for board in boards {
         writer.solution(board.columns()).expect("written to memory");

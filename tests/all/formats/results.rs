@@ -150,7 +150,7 @@ fn status_and_verdict_words_match_the_code() {
     assert_eq!(words_of("claims.csv", "stated"), Stated::WORDS);
 }
 
-fn counted(id: &str, n: usize) -> Outcome {
+fn counted_outcome(id: &str, n: usize) -> Outcome {
     let registry = Registry::builtin();
     let size = BoardSize::new(n).expect("a small board");
     let task = Task { counting: true, ..Task::new(size, Goal::Enumerate) };
@@ -162,7 +162,7 @@ fn documented_statistics_of_8_queens_are_counted() {
     let rows = rows("### Statistics", "statistic");
     let meaning = |column: &str| rows.iter().find(|row| code(row[0]) == column).expect("a statistic")[1];
     let counted_statistics = |id| {
-        let stats = counted(id, 8).stats;
+        let stats = counted_outcome(id, 8).stats;
         Stat::ALL.iter().filter_map(move |&stat| Some((stat.name(), stats.get(stat)?)))
     };
     let solvers = ["backtrack/column-scan", "backtrack/exhaustive", "sat/pairwise/varisat"];

@@ -10,7 +10,7 @@ use queenlab::solver::Goal;
 use queenlab::spec::CpuList;
 use queenlab::spec::{Memory, Settings, Spec, parse_duration};
 
-use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written};
+use super::{blocks, code, names, quoted, rows, section, solutions, sorted, spec, written_text};
 
 /// Each table of an experiment file: its heading, and an experiment that ends inside this table and has no optional key.
 pub(super) const SPEC_TABLES: [(&str, &str); 6] = [
@@ -72,7 +72,7 @@ fn documented_experiment_is_valid_and_has_every_key() {
         let (documented, keys_in_example) =
             (sorted(names(heading, "key")), sorted(keys_in_example.keys().map(String::as_str)));
         let has_alternative_keys = heading.contains("claim");
-        // The keys include a factor and a setting of the program.
+        // The example also sets `h`, a factor of the program, and `seed`, a setting of the program.
         let is_undocumented =
             |key: &String| !documented.contains(key) && !["h", "seed"].contains(&key.as_str());
         assert!(!keys_in_example.iter().any(is_undocumented), "{heading}: {keys_in_example:?}");
@@ -147,7 +147,7 @@ fn sizes_durations_and_memory_are_read_as_documented() {
     let section = section("### Durations, memory, CPUS").join(" ");
     let (durations, others) = section.split_once("Memory is").expect("two sentences");
     let (memory, cpus) = others.split_once("CPUS is").expect("two sentences");
-    // A unit without a number means one of it.
+    // Units that are documented without a number get one.
     let with_number =
         |word: &str| if word.starts_with(char::is_numeric) { word.to_owned() } else { format!("2{word}") };
     for word in quoted(durations).into_iter().map(with_number) {
@@ -177,14 +177,14 @@ fn documented_notations_match_the_printed_boards() {
     let documented: Vec<&str> = rows.iter().map(|row| code(row[0])).collect();
     assert_eq!(documented, Notation::ALL.map(Notation::name));
     for (row, notation) in rows.iter().zip(Notation::ALL) {
-        let text_of_4 = written(notation, 4, &solutions(4));
+        let text_of_4 = written_text(notation, 4, &solutions(4));
         if row[1].starts_with('`') {
             let example = code(row[1]).replace("<TAB>", "\t");
             assert!(text_of_4.lines().any(|line| line == example), "{notation}: {text_of_4}");
         }
         assert_eq!(row[2].starts_with("several"), text_of_4.contains("\n\n"), "{notation}");
         assert_eq!(row[3] == "yes", notation.is_readable(), "{notation}");
-        let text_of_empty_board = written(notation, 0, &solutions(0));
+        let text_of_empty_board = written_text(notation, 0, &solutions(0));
         match row[4] {
             "an empty line" => assert_eq!(text_of_empty_board, "\n", "{notation}"),
             cell if cell.starts_with('`') => {
