@@ -234,8 +234,8 @@ fn pattern_names_mirror_pairs_or_fundamental_solutions() {
     let text = |pattern: &Value| pattern.as_str().expect("a text").to_owned();
     assert_wording("check", "pattern: one of each mirror pair", &text(&pattern(&left_half)));
     // Mirrored fundamental solutions: one board of each symmetry class, but not the board that `solve --fundamental` prints.
-    let fundamental = queenlab(&["solve", "8", "--all", "--fundamental"]);
-    let mirrored_fundamental: Vec<Vec<usize>> = stdout(&fundamental)
+    let output = queenlab(&["solve", "8", "--all", "--fundamental"]);
+    let mirrored_fundamental: Vec<Vec<usize>> = stdout(&output)
         .lines()
         .map(|line| line.split(' ').map(|column| 7 - column.parse::<usize>().expect("a column")).collect())
         .collect();
@@ -288,14 +288,14 @@ fn invalid_check_arguments_exit_with_1_or_2() {
 #[test]
 fn reported_notation_can_be_passed_as_option() {
     for notation in Notation::ALL.into_iter().filter(|notation| notation.is_readable()) {
-        let printed = stdout(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
-        let report = json(&with_input(&["check", "6", "--json"], &printed));
+        let printed_boards = stdout(&queenlab(&["solve", "6", "--all", "--notation", notation.name()]));
+        let report = json(&with_input(&["check", "6", "--json"], &printed_boards));
         assert_eq!(report["verdict"], "correct", "{notation}");
         let reported_notation = report["notation"].as_str().expect("a name");
-        let with_option =
-            json(&with_input(&["check", "6", "--json", "--notation", reported_notation], &printed));
+        let report_with_option =
+            json(&with_input(&["check", "6", "--json", "--notation", reported_notation], &printed_boards));
         assert_eq!(
-            (&with_option["verdict"], &with_option["notation"]),
+            (&report_with_option["verdict"], &report_with_option["notation"]),
             (&Value::from("correct"), &Value::from(reported_notation))
         );
     }

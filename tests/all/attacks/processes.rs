@@ -27,13 +27,13 @@ const BLOCKING_CLAUSE: &str = "-2 -8 -9 -15 0";
 #[test]
 #[ignore = "long: an attack"]
 fn solve_checks_every_model_of_external_solver() {
-    let all_false: Vec<String> = (1..=16).map(|variable| format!("-{variable}")).collect();
-    let all_false = format!("echo s SATISFIABLE\necho v {} 0", all_false.join(" "));
+    let literals: Vec<String> = (1..=16).map(|variable| format!("-{variable}")).collect();
+    let all_false_script = format!("echo s SATISFIABLE\necho v {} 0", literals.join(" "));
     for (n, script, code) in [
         ("8", "echo s SATISFIABLE", 1),
         ("4", "echo s SATISFIABLE\necho v 2 8 9 15 0", 1),
         ("4", "echo s SATISFIABLE\necho v 1 -1 0", 1),
-        ("4", &all_false, 3),
+        ("4", &all_false_script, 3),
         ("8", "echo s UNSATISFIABLE", 3),
         ("40", "echo s UNSATISFIABLE; exit 20", 3),
         ("8", "echo s UNSATISFIABLE; exit 10", 1),

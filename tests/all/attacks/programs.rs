@@ -132,9 +132,13 @@ fn built_in_solver_refutes_unsat_without_published_counts() {
         let results = directory.path().join(goal);
         let recorded_rows = rows(&results);
         let is_external = |row: &&Row| row.solver.contains("liar") || row.solver.contains("silent");
-        let (external, built_in): (Vec<&Row>, Vec<&Row>) = recorded_rows.iter().partition(is_external);
-        assert!(external.iter().all(|row| row.verdict == verdict || row.solutions.is_none()), "{external:?}");
-        assert!(built_in.iter().all(|row| !row.verdict.is_fault()), "{built_in:?}");
+        let (external_rows, built_in_rows): (Vec<&Row>, Vec<&Row>) =
+            recorded_rows.iter().partition(is_external);
+        assert!(
+            external_rows.iter().all(|row| row.verdict == verdict || row.solutions.is_none()),
+            "{external_rows:?}"
+        );
+        assert!(built_in_rows.iter().all(|row| !row.verdict.is_fault()), "{built_in_rows:?}");
         let checks: Vec<CrosscheckRow> = rows_of(&results);
         assert!(checks.iter().all(|row| row.agrees != (row.solutions == 0)), "{checks:?}");
         assert!(checks.iter().all(|row| row.agrees == row.first_difference.is_none()), "{checks:?}");

@@ -6,8 +6,8 @@ use crate::harness::{queenlab, read, run_in, scratch, write};
 fn check(arguments: &[&str], text: &[u8]) -> (i32, String) {
     let arguments = [&["check"], arguments].concat();
     let output = queenlab(&arguments).write_stdin(text).output().expect("the program starts");
-    let printed = [output.stdout, output.stderr].concat();
-    (output.status.code().expect("an exit code"), String::from_utf8(printed).expect("UTF-8"))
+    let both_outputs = [output.stdout, output.stderr].concat();
+    (output.status.code().expect("an exit code"), String::from_utf8(both_outputs).expect("UTF-8"))
 }
 
 #[test]
@@ -67,16 +67,16 @@ fn malformed_board_among_solutions_makes_output_wrong() {
     ] {
         assert_eq!(check(&["4"], format!("{text}{extra}").as_bytes()).0, 0, "{text}{extra}");
     }
-    let with_invalid_sign = matrix.replace("Q . . .\n. . Q .", "Q . . .\n. . X .");
-    assert_eq!(check(&["4"], with_invalid_sign.as_bytes()).0, 3);
+    let matrix_with_invalid_sign = matrix.replace("Q . . .\n. . Q .", "Q . . .\n. . X .");
+    assert_eq!(check(&["4"], matrix_with_invalid_sign.as_bytes()).0, 3);
     let mixed_bases = "(0,1) (1,3) (2,0) (3,2)\n(1,3) (2,1) (3,4) (4,2)\n";
     assert_eq!(
         check(&["4"], mixed_bases.as_bytes()).0,
         3,
         "columns are counted from 0 in the first board and from 1 in the second board"
     );
-    let contradictory = "v 2 -2 8 9 15 0\nv 3 5 12 14 0\n";
-    assert_eq!(check(&["4"], contradictory.as_bytes()).0, 3);
+    let contradictory_model = "v 2 -2 8 9 15 0\nv 3 5 12 14 0\n";
+    assert_eq!(check(&["4"], contradictory_model.as_bytes()).0, 3);
 }
 
 #[test]

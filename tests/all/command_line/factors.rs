@@ -72,10 +72,11 @@ fn every_combination_of_factors_is_one_cell() {
     // 2 sizes x 2 problems x 3 seeds x 2 values of h. Half of the cells are skipped, because the command has no placeholder for the
     // problem.
     assert_eq!(timed_run_count("program/mine"), 24);
-    let skipped: Vec<&Row> = all_rows.iter().filter(|row| row.status == Status::Skipped).collect();
-    assert_eq!(skipped.len(), 12);
-    let is_mine = |row: &&Row| row.variant == "toroidal;place=0:1" && row.solver.starts_with("program/mine:");
-    assert!(skipped.iter().all(is_mine), "{skipped:?}");
+    let skipped_rows: Vec<&Row> = all_rows.iter().filter(|row| row.status == Status::Skipped).collect();
+    assert_eq!(skipped_rows.len(), 12);
+    let is_placed_problem_of_program =
+        |row: &&Row| row.variant == "toroidal;place=0:1" && row.solver.starts_with("program/mine:");
+    assert!(skipped_rows.iter().all(is_placed_problem_of_program), "{skipped_rows:?}");
     assert!(
         all_rows.iter().all(|row| row.status == Status::Skipped || row.verdict == Verdict::Correct),
         "{all_rows:?}"

@@ -81,8 +81,9 @@ fn verify_checks_solver_with_each_option_value() {
     let listing = json(&stdout);
     let comparisons = listing["comparisons"].as_array().expect("a list");
     for solver in ["backtrack/dlx", "backtrack/dlx:items=natural"] {
-        let sat = |row: &&Value| row["solver"] == solver && row["against"] == "sat/pairwise/varisat";
-        assert_eq!(comparisons.iter().filter(sat).count(), 1, "{stdout}");
+        let is_compared_with_sat =
+            |row: &&Value| row["solver"] == solver && row["against"] == "sat/pairwise/varisat";
+        assert_eq!(comparisons.iter().filter(is_compared_with_sat).count(), 1, "{stdout}");
     }
 }
 

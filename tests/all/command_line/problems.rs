@@ -345,9 +345,9 @@ fn sweep_measures_an_instance_with_20000_forbidden_squares() {
     let directory = scratch();
     let squares = (0..20_000).map(|square| (square / 100, 2 * (square % 100) + square / 100 % 2));
     let squares = squares.map(|(row, column)| format!("{row}:{column}"));
-    let forbidden = squares.collect::<Vec<_>>().join(",");
-    assert!(forbidden.len() > 128 << 10, "the list must be longer than any argument on Linux");
-    write(directory.path(), "large.toml", &format!("n = 200\nforbid = \"{forbidden}\"\n"));
+    let forbidden_squares = squares.collect::<Vec<_>>().join(",");
+    assert!(forbidden_squares.len() > 128 << 10, "the list must be longer than any argument on Linux");
+    write(directory.path(), "large.toml", &format!("n = 200\nforbid = \"{forbidden_squares}\"\n"));
     let sweep_with = |solver: &[&str]| {
         let sweep =
             ["sweep", "--instance", "large.toml", "--goal", "first", "--repeat", "1", "--fresh", "-o", "r"];

@@ -172,14 +172,17 @@ fn missing_and_extra_boards_are_reported_without_rerun() {
             rows_of_mine.len(),
             "only the sweep must start the program"
         );
-        let compared = rows_of::<CrosscheckRow>(&directory.path().join("r"));
-        let row =
-            compared.iter().find(|row| row.missing.is_some() && !row.agrees).expect("a comparison of boards");
+        let comparisons = rows_of::<CrosscheckRow>(&directory.path().join("r"));
+        let row = comparisons
+            .iter()
+            .find(|row| row.missing.is_some() && !row.agrees)
+            .expect("a comparison of boards");
         assert_eq!((row.missing, row.illegal), (Some(missing), Some(illegal)), "{row:?}");
         assert!(row.first_difference.as_deref().is_some_and(|text| text.ends_with(first)), "{row:?}");
         let queen: usize = first.split(' ').next().expect("a row").parse().expect("a column");
-        let drawn: Vec<&str> = (0..4).map(|column: usize| if column == queen { "Q" } else { "." }).collect();
-        assert!(stderr.lines().any(|line| line.trim() == drawn.join(" ")), "{stderr}");
+        let drawn_row: Vec<&str> =
+            (0..4).map(|column: usize| if column == queen { "Q" } else { "." }).collect();
+        assert!(stderr.lines().any(|line| line.trim() == drawn_row.join(" ")), "{stderr}");
     }
 }
 
@@ -268,17 +271,27 @@ fn option_retry_records_attempts_and_counts_last_attempt() {
         let rows_of_mine = rows.into_iter().filter(|row| row.solver == "program/mine");
         (code, rows_of_mine.map(|row| (row.status, row.attempt)).collect::<Vec<_>>(), stderr)
     };
-    let crashed = |attempt| (Status::Crashed, Some(attempt));
-    assert_eq!(sweep_again(&[]).1, [crashed(1); 2], "without --retry, no run is repeated");
+    let crashed_attempt = |attempt| (Status::Crashed, Some(attempt));
+    assert_eq!(sweep_again(&[]).1, [crashed_attempt(1); 2], "without --retry, no run is repeated");
     assert_eq!(
         sweep_again(&["--retry", "timeout,unreadable"]).1,
-        [crashed(1); 2],
+        [crashed_attempt(1); 2],
         "runs with another status are not repeated"
     );
-    assert_eq!(sweep_again(&["--retry", "failed"]).1, [crashed(1), crashed(1), crashed(2), crashed(2)]);
+    assert_eq!(
+        sweep_again(&["--retry", "failed"]).1,
+        [crashed_attempt(1), crashed_attempt(1), crashed_attempt(2), crashed_attempt(2)]
+    );
     write(directory.path(), "flag", "");
-    let complete = (Status::Complete, Some(3));
-    let expected_attempts = [crashed(1), crashed(1), crashed(2), crashed(2), complete, complete];
+    let complete_attempt = (Status::Complete, Some(3));
+    let expected_attempts = [
+        crashed_attempt(1),
+        crashed_attempt(1),
+        crashed_attempt(2),
+        crashed_attempt(2),
+        complete_attempt,
+        complete_attempt,
+    ];
     let (code, attempts, stderr) = sweep_again(&["--retry", "crashed"]);
     assert_eq!((code, &attempts[..]), (0, &expected_attempts[..]), "{stderr}");
     assert!(read(directory.path(), "r/report.html").contains("2 repeated"));

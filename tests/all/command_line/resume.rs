@@ -665,10 +665,12 @@ fn resumed_sweep_writes_the_final_verdicts() {
 /// The shell limits the size of files, in blocks of 512 bytes. The limit acts like a full disk.
 #[test]
 fn sweep_stopped_by_file_size_limit_resumes() {
-    let unlimited = scratch();
+    let unlimited_directory = scratch();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--repeat", "9", "--quiet", "--out", "r"];
-    assert_eq!(run_in(unlimited.path(), &sweep).0, 0);
-    let length = |file: &str| std::fs::metadata(unlimited.path().join("r").join(file)).expect("a file").len();
+    assert_eq!(run_in(unlimited_directory.path(), &sweep).0, 0);
+    let length = |file: &str| {
+        std::fs::metadata(unlimited_directory.path().join("r").join(file)).expect("a file").len()
+    };
     // With the larger limit, meta.json, which is written first, fits, and runs.csv does not fit.
     assert!(length("runs.csv") > length("meta.json") + 1024, "runs.csv must exceed the limit");
     for blocks in [1, length("meta.json") / 512 + 2] {

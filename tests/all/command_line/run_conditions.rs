@@ -24,9 +24,10 @@ fn pinned_run_is_bound_to_the_recorded_cpus() {
     write(directory.path(), "x.toml", &spec("n = \"4\"\nrepeat = 2\npin = \"0\"", &script));
     let (code, _, stderr) = run_in(directory.path(), &["sweep", "x.toml", "--out", "r"]);
     assert_eq!(code, 0, "{stderr}");
-    let allowed = read(directory.path(), "allowed");
-    let lists: Vec<&str> = allowed.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
-    assert_eq!(lists, ["0", "0"]);
+    let status_lines = read(directory.path(), "allowed");
+    let cpu_lists: Vec<&str> =
+        status_lines.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(cpu_lists, ["0", "0"]);
     let rows = rows(&directory.path().join("r"));
     assert!(rows.iter().all(|row| row.cpu.as_deref() == Some("0")), "{rows:?}");
     // Without --pin, the run may use all CPUs of the machine.
@@ -81,11 +82,11 @@ fn large_boards_are_measured_judged_and_resumed() {
     }
     let program = ["--program", "sh -c 'echo 1 3 0 2' {n}", "--solver", "construct/pauls"];
     let sweep = [&["sweep", "4,2000", "--goal", "first", "--repeat", "1", "-o", "p"][..], &program].concat();
-    let skipped = run_in(path, &sweep);
-    assert_eq!(skipped.0, 0, "{}", skipped.2);
-    let program = rows(&path.join("p")).into_iter().filter(|row| row.solver.starts_with("program/"));
-    let program: BTreeMap<usize, Status> = program.map(|row| (row.n, row.status)).collect();
-    assert_eq!(program, [(4, Status::Sat), (2000, Status::Skipped)].into());
+    let result = run_in(path, &sweep);
+    assert_eq!(result.0, 0, "{}", result.2);
+    let rows_of_program = rows(&path.join("p")).into_iter().filter(|row| row.solver.starts_with("program/"));
+    let statuses: BTreeMap<usize, Status> = rows_of_program.map(|row| (row.n, row.status)).collect();
+    assert_eq!(statuses, [(4, Status::Sat), (2000, Status::Skipped)].into());
 }
 
 #[test]

@@ -51,16 +51,16 @@ fn column_scan_finds_board_of_ruby_program() {
 #[test]
 fn eight_queens_have_12_fundamental_and_92_solutions() {
     assert_eq!(solve(&["8", "--all"]).lines().count(), 92);
-    let fundamental = solve(&["8", "--all", "--fundamental"]);
-    assert_eq!(fundamental.lines().count(), 12);
-    assert_eq!(fundamental.lines().next(), Some("0 4 7 5 2 6 1 3"));
-    let sat = solve(&["8", "--all", "--fundamental", "--solver", "sat/pairwise/varisat"]);
-    let sorted = |text: &str| {
+    let fundamental_boards = solve(&["8", "--all", "--fundamental"]);
+    assert_eq!(fundamental_boards.lines().count(), 12);
+    assert_eq!(fundamental_boards.lines().next(), Some("0 4 7 5 2 6 1 3"));
+    let boards_of_sat = solve(&["8", "--all", "--fundamental", "--solver", "sat/pairwise/varisat"]);
+    let sorted_lines = |text: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
         lines
     };
-    assert_eq!(sorted(&sat), sorted(&fundamental));
+    assert_eq!(sorted_lines(&boards_of_sat), sorted_lines(&fundamental_boards));
 }
 
 /// `solve` computes the symmetry classes from the boards. `count` computes the numbers of classes from numbers of solutions.
@@ -68,19 +68,20 @@ fn eight_queens_have_12_fundamental_and_92_solutions() {
 fn classes_are_printed_with_size_and_first_board() {
     assert_eq!(solve(&["5", "--all", "--classes"]), "8\t0 2 4 1 3\n2\t1 4 2 0 3\n");
     for n in ["0", "1", "6", "8", "10"] {
-        let listed = solve(&[n, "--all", "--classes"]);
-        let counted: Vec<String> = ["8", "4", "2", "1"]
+        let class_list = solve(&[n, "--all", "--classes"]);
+        let class_counts: Vec<String> = ["8", "4", "2", "1"]
             .map(|size| {
                 format!(
                     "{size}\t{}\n",
-                    listed.lines().filter(|line| line.split('\t').next() == Some(size)).count()
+                    class_list.lines().filter(|line| line.split('\t').next() == Some(size)).count()
                 )
             })
             .into();
-        assert_eq!(run(&["count", n, "--classes"]).1, counted.concat(), "n = {n}");
-        let boards: Vec<&str> = listed.lines().map(|line| line.split_once('\t').expect("a size").1).collect();
-        let fundamental = solve(&[n, "--all", "--fundamental"]);
-        assert_eq!(boards, fundamental.lines().collect::<Vec<_>>());
+        assert_eq!(run(&["count", n, "--classes"]).1, class_counts.concat(), "n = {n}");
+        let boards: Vec<&str> =
+            class_list.lines().map(|line| line.split_once('\t').expect("a size").1).collect();
+        let fundamental_boards = solve(&[n, "--all", "--fundamental"]);
+        assert_eq!(boards, fundamental_boards.lines().collect::<Vec<_>>());
     }
     assert!(refused(&["solve", "8", "--classes"]).contains("--all"));
     assert!(refused(&["solve", "8", "--all", "--classes", "--forbid", "0:0"]).contains("--classes"));
@@ -116,13 +117,15 @@ fn error_about_unknown_solver_option_lists_valid_options() {
 #[test]
 fn boards_of_a_hundred_thousand_rows_are_printed() {
     for solver in ["construct/pauls", "local/queen-search"] {
-        let printed = solve(&["100000", "--solver", solver, "--notation", "columns1"]);
-        let columns: Vec<u32> =
-            printed.split(' ').map(|column| column.trim().parse::<u32>().expect("a number") - 1).collect();
+        let printed_board = solve(&["100000", "--solver", solver, "--notation", "columns1"]);
+        let columns: Vec<u32> = printed_board
+            .split(' ')
+            .map(|column| column.trim().parse::<u32>().expect("a number") - 1)
+            .collect();
         assert!(columns.len() == 100_000 && queenlab::board::is_solution(&columns), "{solver}");
         assert_eq!(
             solve(&["100000", "--solver", solver, "--notation", "columns1"]),
-            printed,
+            printed_board,
             "the same seed must give the same board"
         );
     }

@@ -252,9 +252,9 @@ fn unsupported_cells_are_recorded_as_skipped_with_reason() {
         .expect("the line of the skipped cells");
     assert_wording("sweep", "skipped cells", line);
     let rows = rows(&directory.path().join("r"));
-    let skipped: Vec<_> = rows.iter().filter(|row| row.status == Status::Skipped).collect();
-    assert_eq!(skipped.iter().map(|row| row.n).collect::<Vec<_>>(), [3, 5]);
-    for row in skipped {
+    let skipped_rows: Vec<_> = rows.iter().filter(|row| row.status == Status::Skipped).collect();
+    assert_eq!(skipped_rows.iter().map(|row| row.n).collect::<Vec<_>>(), [3, 5]);
+    for row in skipped_rows {
         let reason = row.outcome_reason.as_ref().expect("a reason");
         assert_wording("sweep", &format!("reason of the skipped cell n = {}", row.n), reason);
         assert_eq!((row.verdict, row.solve_ns, row.wall_ns), (Verdict::Unchecked, None, None));
