@@ -53,8 +53,8 @@ fn every_failure_leaves_a_line_on_standard_error() {
 }
 
 /// If several exit codes apply, a wrong answer (3) takes precedence over a crash (1) and over output that cannot be written (1),
-/// and both take precedence over a run that reached its limit (4). The limit is one of CPU time, so that the load of the machine
-/// does not matter.
+/// and both take precedence over a run that reached its limit (4). The limit applies to CPU time, so that the load of the
+/// machine does not matter.
 #[test]
 #[cfg(target_os = "linux")]
 fn sweep_exit_code_3_precedes_1_and_4() {
@@ -130,7 +130,7 @@ fn output_directory_that_is_a_link_is_refused() {
     assert_eq!(entries, 0, "a file was written through a link");
 }
 
-/// Otherwise, results that somebody else put there would count as reproduced.
+/// If `reproduce` accepted such a directory, results that somebody else put there would count as reproduced.
 #[test]
 fn reproduce_refuses_an_output_directory_with_runs() {
     let directory = scratch();

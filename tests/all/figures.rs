@@ -343,8 +343,8 @@ fn coverage() -> String {
     let path = record("knuth-1975").join("intervals.csv");
     let text = std::fs::read_to_string(path).expect("a record");
     let mut sizes: BTreeMap<usize, (u64, u64, u64)> = BTreeMap::new();
-    // From n = 20 on: the numbers of all intervals, of intervals that do not contain the number of solutions, and of intervals
-    // below it.
+    // These counts are for sizes from n = 20 on: the intervals, the intervals that do not contain the number of solutions, and the
+    // intervals below the number of solutions.
     let (mut interval_count, mut miss_count, mut too_low_count) = (0, 0, 0);
     for line in text.lines().skip(1) {
         let fields: Vec<f64> = line.split(',').map(|field| field.parse().expect("a number")).collect();

@@ -80,7 +80,7 @@ fn incomplete_identifiers(source: &str) -> Vec<String> {
     identifiers(source).into_iter().filter(is_incomplete).collect()
 }
 
-/// The lines of a script that define a name that is only an adjective by a keyword, by an assignment or as a parameter.
+/// The lines of a script that define a name, by a keyword, by an assignment or as a parameter, if the name is only an adjective.
 fn incomplete_identifiers_in_script(source: &str) -> Vec<String> {
     let names = LONE_ADJECTIVES.join("|");
     let definition_forms = [

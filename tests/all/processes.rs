@@ -105,13 +105,13 @@ pub fn descendants(id: u32) -> Vec<u32> {
 }
 
 /// Repeats a check until it returns a value. The time limit is minutes, because the machine may be busy.
-pub fn until<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(description: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let start_time = Instant::now();
     loop {
         if let Some(value) = check() {
             return value;
         }
-        assert!(start_time.elapsed() < Duration::from_secs(600), "waited ten minutes for: {what}");
+        assert!(start_time.elapsed() < Duration::from_secs(600), "waited ten minutes for: {description}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -126,7 +126,7 @@ pub fn until_gone(processes: &[u32]) {
 
 /// Repeats an attempt with increasing time limits, so that it also succeeds on a busy machine.
 #[cfg(unix)]
-pub fn within_some_limit<T>(what: &str, attempt: impl FnMut(Duration) -> Option<T>) -> T {
+pub fn within_some_limit<T>(description: &str, attempt: impl FnMut(Duration) -> Option<T>) -> T {
     let limits = [1, 5, 25, 125, 625].map(Duration::from_secs);
-    limits.into_iter().find_map(attempt).unwrap_or_else(|| panic!("not within ten minutes: {what}"))
+    limits.into_iter().find_map(attempt).unwrap_or_else(|| panic!("not within ten minutes: {description}"))
 }

@@ -74,13 +74,13 @@ const LINE_BREAKS: [&str; 6] = ["\n", "\r", "\u{b}", "\u{85}", "\u{2028}", "\u{1
 
 /// Checks that no line of an output begins with the forged verdict, for any convention of line ends.
 #[track_caller]
-fn assert_not_forged(what: &str, output: &str) {
+fn assert_not_forged(description: &str, output: &str) {
     let is_end = |c: char| {
         matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{1b}')
     };
     for line in output.split(is_end) {
         let line = line.trim_start_matches("[2J").trim_start_matches("[1;1H");
-        assert!(!line.starts_with(FORGED_VERDICT), "{what}:\n{output}");
+        assert!(!line.starts_with(FORGED_VERDICT), "{description}:\n{output}");
     }
 }
 
@@ -115,10 +115,10 @@ fn written_files(directory: &Path) -> Vec<std::path::PathBuf> {
 
 /// Checks all files of a directory except `input_file`, which is a verbatim copy of the input.
 #[track_caller]
-fn assert_files_not_forged(input_file: &str, what: &str, directory: &Path) {
+fn assert_files_not_forged(input_file: &str, description: &str, directory: &Path) {
     for path in written_files(directory).iter().filter(|path| !path.ends_with(input_file)) {
         assert_not_forged(
-            &format!("{what}: {}", path.display()),
+            &format!("{description}: {}", path.display()),
             &String::from_utf8_lossy(&std::fs::read(path).expect("a file")),
         );
     }
@@ -247,12 +247,12 @@ fn result() -> tempfile::TempDir {
 }
 
 /// Copies of a JSON document. In each copy, one text is replaced, which is a value or a key.
-fn each_text(json: &Value, with: &str) -> Vec<Value> {
+fn each_text(json: &Value, replacement: &str) -> Vec<Value> {
     match json {
-        Value::String(_) => vec![with.into()],
+        Value::String(_) => vec![replacement.into()],
         Value::Array(items) => {
             let replace_in_item = |at: usize| {
-                each_text(&items[at], with).into_iter().map(move |new| {
+                each_text(&items[at], replacement).into_iter().map(move |new| {
                     let mut new_items = items.clone();
                     new_items[at] = new;
                     Value::Array(new_items)
@@ -262,7 +262,7 @@ fn each_text(json: &Value, with: &str) -> Vec<Value> {
         }
         Value::Object(object) => {
             let replace_in_entry = |(key, value): (&String, &Value)| {
-                let mut copies: Vec<Value> = each_text(value, with)
+                let mut copies: Vec<Value> = each_text(value, replacement)
                     .into_iter()
                     .map(|new| {
                         let mut new_object = object.clone();
@@ -272,7 +272,7 @@ fn each_text(json: &Value, with: &str) -> Vec<Value> {
                     .collect();
                 let mut renamed = object.clone();
                 let value = renamed.remove(key).expect("there");
-                renamed.insert(with.to_owned(), value);
+                renamed.insert(replacement.to_owned(), value);
                 copies.push(renamed.into());
                 copies
             };
@@ -284,14 +284,14 @@ fn each_text(json: &Value, with: &str) -> Vec<Value> {
 
 /// Runs every command that reads a result directory.
 #[track_caller]
-fn assert_readers_not_forged(directory: &Path, file: &str, what: &str) {
+fn assert_readers_not_forged(directory: &Path, file: &str, description: &str) {
     for format in ["markdown", "latex", "json"] {
         assert_output_not_forged(directory, &["report", "r", "--format", format]);
     }
     assert_output_not_forged(directory, &["report", "r"]);
     assert_output_not_forged(directory, &["compare", "r", "r"]);
     assert_output_not_forged(directory, &["sweep", "x.toml", "--out", "r"]);
-    assert_files_not_forged(file, what, &directory.join("r"));
+    assert_files_not_forged(file, description, &directory.join("r"));
 }
 
 #[test]

@@ -38,8 +38,8 @@ fn certificates(prefix: &str) -> BTreeMap<u64, Value> {
     certificates.collect()
 }
 
-fn sum(certificate: &Value, of: impl Fn(&Value) -> u64) -> u64 {
-    certificate["parts"].as_array().expect("a list").iter().map(of).sum()
+fn sum(certificate: &Value, part_value: impl Fn(&Value) -> u64) -> u64 {
+    certificate["parts"].as_array().expect("a list").iter().map(part_value).sum()
 }
 
 /// The number of solutions, on which the certificate, two counters and A000170 agree.
@@ -112,14 +112,14 @@ pub fn samples() -> String {
             .to_owned(),
     ];
     let full_certificates = certificates("certificate");
-    for (n, sampled) in certificates("cake_lpr") {
+    for (n, sampled_certificate) in certificates("cake_lpr") {
         assert_eq!(
-            sampled["parts"], full_certificates[&n]["parts"],
+            sampled_certificate["parts"], full_certificates[&n]["parts"],
             "n = {n}: the parts differ from those without cake_lpr"
         );
-        let parts = sum(&sampled, |_| 1);
+        let parts = sum(&sampled_certificate, |_| 1);
         let checker = |is_cake_lpr: bool| {
-            let mut checkers = sampled["checkers"].as_array().expect("a list").iter();
+            let mut checkers = sampled_certificate["checkers"].as_array().expect("a list").iter();
             let checker =
                 checkers.find(|checker| text(&checker["name"]).starts_with("cake_lpr") == is_cake_lpr);
             let checker = checker.unwrap_or_else(|| panic!("n = {n}: one of the checkers checked nothing"));

@@ -64,7 +64,7 @@ pub fn orders() -> String {
         common_sizes.len(),
         100.0 * solved_by_next as f64 / common_sizes.len() as f64,
     ));
-    // Only one order was run at every size.
+    // Exactly one order was run at every size, so it is the order with the largest number of runs.
     let (best, times) = orders.iter().max_by_key(|(_, times)| times.len()).expect("orders");
     let sizes = sizes_of(times);
     let (longest, slowest_n) = times.iter().filter_map(|(n, time)| Some(((*time)?, n))).max().expect("times");

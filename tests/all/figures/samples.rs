@@ -97,7 +97,7 @@ struct Shard {
     of: usize,
     solver: String,
     column_sets: f64,
-    /// The comparisons of a bottom half with a piece of top halves, a measure of work that does not depend on the machine.
+    /// The number of comparisons of a bottom half with a piece of top halves, a measure of work that does not depend on the machine.
     meetings: f64,
     solutions: f64,
     cpu_s: f64,
@@ -216,7 +216,8 @@ pub fn work() -> String {
     let number = |key: &str| count["work"][key].as_u64().unwrap_or_else(|| panic!("no {key}"));
     let solutions = count["solutions"].as_u64().expect("a number");
     let (small, _) = small_shards();
-    let sum = |of: fn(&Shard) -> f64| with_thousands_separators(small.iter().map(of).sum::<f64>() as u64);
+    let sum =
+        |value: fn(&Shard) -> f64| with_thousands_separators(small.iter().map(value).sum::<f64>() as u64);
     format!(
         "The recorded count of n = 22 had {} column sets, with {} top halves in {} pieces, and {} bottom halves. It compared\n\
          a bottom half with a piece {} times, that is, it made {} comparisons of two halves, or {} per solution.\n\
