@@ -286,7 +286,7 @@ pub struct AnswerRow<'a> {
 pub struct AnswerWithBoards<'a> {
     #[serde(flatten)]
     answer: AnswerRow<'a>,
-    /// The number of solutions that the text states in addition to its boards.
+    /// The number of solutions that the text states, if it also has boards.
     total: Option<u64>,
     /// The number of skipped boards of other sizes.
     skipped: u64,

@@ -215,6 +215,13 @@ fn first_line_has_the_verdict_and_its_reason() {
     for (n, variant, answer_kind, text, verdict) in [
         (4, "queens", All, "1 3 0 2\n2 0 3 1\n", correct),
         (4, "queens", All, "1 3 0 2\n", wrong),
+        (4, "queens", All, "1 3 0 2 2 0 3 1\n", correct),
+        (4, "queens", All, "3 1 4 2 2 4 1 3\n", correct),
+        (4, "queens", All, "BDAC CADB\n", correct),
+        // The squares of a solution, of a board with an attack, and of a solution in the order of the rows.
+        (4, "queens", One, "0 2 3 1 1 0 2 3\n", correct),
+        (4, "queens", One, "0 1 2 3 1 0 3 2\n", wrong),
+        (4, "queens", One, "0 1 1 3 2 0 3 2\n", correct),
         (1, "queens", All, "[0]\n", correct),
         (3, "queens", All, "no solution\n", correct),
         (4, "queens", All, "", wrong),

@@ -263,7 +263,8 @@ impl Splitter {
     }
 
     /// Whether the numbers of a line are several boards of `n` numbers: separators stand exactly between the boards, or each
-    /// board is a permutation. The rows of a matrix are not boards.
+    /// board is a permutation. The rows of a matrix are not boards. Neither are pairs of row and column, unless the permutations
+    /// are solutions and the pairs are not.
     fn has_boards(&self, numbers: &[Number], separators: &[Vec<usize>]) -> bool {
         let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len().is_multiple_of(self.n);
         let are_separated = |ends: &Vec<usize>| {
@@ -275,7 +276,10 @@ impl Splitter {
         is_possible
             && !boards().any(is_matrix_row)
             && (separators.iter().any(are_separated)
-                || boards().all(is_board) && (boards().all(is_consecutive) || !is_pairs(numbers, self.n)))
+                || boards().all(is_board)
+                    && (boards().all(is_consecutive)
+                        || !is_pairs(numbers, self.n)
+                        || boards().all(are_columns_of_solution) && !are_squares_of_solution(numbers)))
     }
 }
 
@@ -355,6 +359,28 @@ pub(super) fn is_pairs(numbers: &[Number], n: usize) -> bool {
         let values_at = |place| numbers.iter().skip(place).step_by(stride).map(|number| number.value);
         (0..stride).any(|place| is_full_range(values_at(place).collect()))
     })
+}
+
+/// Whether values, which are a permutation from 0 or 1, are the columns of queens that do not attack each other.
+fn is_solution(values: &[i64]) -> bool {
+    let first = values.iter().min().copied().unwrap_or(0);
+    let columns: Option<Vec<u32>> =
+        values.iter().map(|value| u32::try_from(value.checked_sub(first)?).ok()).collect();
+    columns.is_some_and(|columns| queens_board::is_solution(&columns))
+}
+
+/// Whether numbers are the columns of queens that do not attack each other.
+fn are_columns_of_solution(numbers: &[Number]) -> bool {
+    is_solution(&values(numbers))
+}
+
+/// Whether numbers are pairs of row and column, of queens that do not attack each other.
+fn are_squares_of_solution(numbers: &[Number]) -> bool {
+    let (pairs, unpaired) = numbers.as_chunks::<2>();
+    let mut squares: Vec<(i64, i64)> = pairs.iter().map(|[row, column]| (row.value, column.value)).collect();
+    squares.sort_unstable();
+    let (rows, columns): (Vec<i64>, Vec<i64>) = squares.into_iter().unzip();
+    unpaired.is_empty() && is_full_range(rows) && is_full_range(columns.clone()) && is_solution(&columns)
 }
 
 /// Whether numbers are the names of columns in the heading of a table: `q1 q2 q3`.
