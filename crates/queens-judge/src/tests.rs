@@ -222,6 +222,8 @@ fn first_line_has_the_verdict_and_its_reason() {
         (4, "queens", One, "0 2 3 1 1 0 2 3\n", correct),
         (4, "queens", One, "0 1 2 3 1 0 3 2\n", wrong),
         (4, "queens", One, "0 1 1 3 2 0 3 2\n", correct),
+        // Both halves of this line are solutions, but the rows of its pairs are in order.
+        (5, "queens", One, "0 3 1 4 2 0 3 1 4 2\n", wrong),
         (1, "queens", All, "[0]\n", correct),
         (3, "queens", All, "no solution\n", correct),
         (4, "queens", All, "", wrong),

@@ -24,6 +24,9 @@ use runlab::process::{
 /// The internal command that reads a cell from standard input and runs it.
 pub const CELL_COMMAND: &str = "__cell";
 
+/// The number of the signal by which stopped processes are killed, the same on all systems.
+const SIGKILL: i32 = 9;
+
 /// A runner that starts one process per run.
 pub struct ProcessRunner<'p> {
     cells: &'p [Cell],
@@ -112,7 +115,11 @@ fn attempt(cell: &Cell, measured: Measured<Attempt>) -> Attempt {
     }
     // If the program has an exit code or signal, it is more informative than that of the process that started it.
     if cell.starts_programs() && !is_garbled && row.exit_code.is_none() && row.signal.is_none() {
-        (row.exit_code, row.signal) = (ended.status.code(), os::signal(ended.status));
+        (row.exit_code, row.signal) = match ended.stopped {
+            // All processes of a stopped run are killed. The child may see the end of its program first, and exit with code 0.
+            Some(_) => (None, Some(SIGKILL)),
+            None => (ended.status.code(), os::signal(ended.status)),
+        };
     }
     attempt
 }

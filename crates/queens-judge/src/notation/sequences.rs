@@ -263,8 +263,8 @@ impl Splitter {
     }
 
     /// Whether the numbers of a line are several boards of `n` numbers: separators stand exactly between the boards, or each
-    /// board is a permutation. The rows of a matrix are not boards. Neither are pairs of row and column, unless the permutations
-    /// are solutions and the pairs are not.
+    /// board is a permutation. The rows of a matrix are not boards. Neither are pairs of row and column, unless only the
+    /// permutations are solutions, and neither the rows nor the columns of the pairs are in order.
     fn has_boards(&self, numbers: &[Number], separators: &[Vec<usize>]) -> bool {
         let is_possible = self.n > 3 && numbers.len() > self.n && numbers.len().is_multiple_of(self.n);
         let are_separated = |ends: &Vec<usize>| {
@@ -279,7 +279,7 @@ impl Splitter {
                 || boards().all(is_board)
                     && (boards().all(is_consecutive)
                         || !is_pairs(numbers, self.n)
-                        || boards().all(are_columns_of_solution) && !are_squares_of_solution(numbers)))
+                        || boards().all(are_columns_of_solution) && !are_squares_of_queens(numbers)))
     }
 }
 
@@ -374,13 +374,17 @@ fn are_columns_of_solution(numbers: &[Number]) -> bool {
     is_solution(&values(numbers))
 }
 
-/// Whether numbers are pairs of row and column, of queens that do not attack each other.
-fn are_squares_of_solution(numbers: &[Number]) -> bool {
+/// Whether numbers are probably pairs of row and column: the rows or the columns are in order, or the queens do not attack each other.
+fn are_squares_of_queens(numbers: &[Number]) -> bool {
     let (pairs, unpaired) = numbers.as_chunks::<2>();
     let mut squares: Vec<(i64, i64)> = pairs.iter().map(|[row, column]| (row.value, column.value)).collect();
+    let (rows, columns): (Vec<i64>, Vec<i64>) = squares.iter().copied().unzip();
     squares.sort_unstable();
-    let (rows, columns): (Vec<i64>, Vec<i64>) = squares.into_iter().unzip();
-    unpaired.is_empty() && is_full_range(rows) && is_full_range(columns.clone()) && is_solution(&columns)
+    let columns_by_row: Vec<i64> = squares.iter().map(|&(_, column)| column).collect();
+    let is_solution =
+        || is_full_range(rows.clone()) && is_full_range(columns.clone()) && is_solution(&columns_by_row);
+    let is_in_order = |values: &[i64]| values.is_sorted() || values.iter().rev().is_sorted();
+    unpaired.is_empty() && (is_in_order(&rows) || is_in_order(&columns) || is_solution())
 }
 
 /// Whether numbers are the names of columns in the heading of a table: `q1 q2 q3`.
