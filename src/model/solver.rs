@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn only_cube_strategies_encode_part_of_the_board() {
+    fn sat_strategies_except_cubes_encode_the_whole_board() {
         for (text, encodes_whole_board) in [
             ("sat/pairwise/varisat", true),
             ("sat/pairwise/varisat/blocking-full", true),

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bound_includes_excludes_or_overlaps_an_interval() {
+    fn bound_may_include_exclude_or_overlap_an_interval() {
         let bound = |text: &str| text.parse::<Bound>().expect("a bound");
         for (text, (low, high), includes, excludes) in [
             ("< 1", (0.2, 0.9), true, false),

@@ -532,7 +532,7 @@ fn assert_searchers_start_on(largest: usize, is_selected: impl Fn(&Info) -> bool
 /// Tests boards around the largest size for masks, and boards with more columns than a byte can represent. Searchers that scan the
 /// board take too long, so only `scripts/test --full` tests them.
 #[test]
-fn searchers_start_on_their_largest_board_below_258() {
+fn searchers_start_on_largest_supported_board_below_258() {
     assert_searchers_start_on(257, |info| {
         ![Stat::CellsTested, Stat::ConsistencyChecks].iter().any(|stat| info.statistics.contains(stat))
     });
@@ -541,7 +541,7 @@ fn searchers_start_on_their_largest_board_below_258() {
 /// Tests the largest supported boards, which need the largest arrays and the deepest recursion.
 #[test]
 #[ignore = "long: scans of boards with a million squares"]
-fn searchers_start_on_their_largest_board() {
+fn searchers_start_on_largest_supported_board() {
     assert_searchers_start_on(257, |_| true);
     assert_searchers_start_on(BoardSize::MAX, |_| true);
 }

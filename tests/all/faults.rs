@@ -165,7 +165,7 @@ fn orphan_neither_delays_its_run_nor_survives_it() {
 
 /// With the goal `first`, the reported board is judged by the rules of the task's problem.
 #[test]
-fn missing_or_too_small_first_board_is_wrong() {
+fn missing_or_undersized_board_is_wrong() {
     for fault in ["no-board", "small-board"] {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let spec = sweep_head("2-3,8", "60s").replace("repeat = 1", "repeat = 1\ngoal = \"first\"");

@@ -71,7 +71,7 @@ fn check(document: &str, min_commands: usize) {
 }
 
 #[test]
-fn examples_with_output_stand_in_console_blocks() {
+fn every_example_with_output_is_tested() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = root.join("docs").read_dir().expect("documents").flatten().map(|entry| entry.path());
     let crates = root.join("crates").read_dir().expect("crates").flatten();

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_axis_of_growing_gaps_is_logarithmic() {
+    fn integer_axis_with_growing_gaps_is_logarithmic() {
         let axis = whole_axis();
         let is_log = |numbers: &[f64]| {
             let ruler = Ruler::new(&axis, numbers, 700.0);

@@ -215,7 +215,7 @@ mod tests {
     use queens_board::BoardSize;
 
     #[test]
-    fn only_clause_of_negated_squares_denies_queens() {
+    fn denied_squares_require_a_clause_of_negated_squares() {
         let problem = Problem::queens(BoardSize::new(3).expect("small"));
         let board = BoardRules::new(problem, Vec::new(), Vec::new(), 0);
         let square = |row, column| Square { row, column };

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn image_other_than_a_solution_is_returned() {
+    fn image_that_violates_the_problem_is_an_error() {
         let size = BoardSize::new(4).expect("small");
         let problem = Problem::from_text(size, "queens;place=0:1").expect("a problem");
         let solution: [&[u32]; 1] = [&[1, 3, 0, 2]];

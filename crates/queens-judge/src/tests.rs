@@ -617,7 +617,7 @@ fn each_placement_is_passed_to_the_caller() {
 }
 
 #[test]
-fn text_of_illegal_board_is_fault_or_columns() {
+fn illegal_board_is_printed_as_error_or_columns() {
     let boards = judge_all(4, "1 3 0 2\n1 3 0\n0 1 2 3\n1 3 0 'x'\n").illegal_examples;
     let texts: Vec<String> = boards.iter().map(IllegalBoard::to_string).collect();
     assert!(texts[0].contains("line 2") && texts[1] == "0 1 2 3", "{texts:?}");

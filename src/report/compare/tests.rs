@@ -357,7 +357,7 @@ fn first_solutions_of_several_threads_may_differ() {
 }
 
 #[test]
-fn answers_of_only_one_result_are_one_sided() {
+fn answers_missing_from_one_result_are_listed() {
     let counting_run = |nodes: Option<u64>| {
         let mut row = Row { kind: Kind::Counting, ..run(8, "s", 1) };
         row.stats.set(Stat::Nodes, nodes);

@@ -54,7 +54,7 @@ fn without_nulls(mut keys: serde_json::Value) -> serde_json::Value {
 }
 
 #[test]
-fn restricted_claim_has_only_sizes_in_common() {
+fn claim_restricted_to_given_sizes_omits_other_sizes() {
     let remaining = |changes: serde_json::Value, sizes: &str| {
         claim_with(&keys_with(&changes))
             .restricted_to(&sizes.parse().expect("sizes"))

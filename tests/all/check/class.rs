@@ -112,7 +112,7 @@ fn grades_of_the_class_match_manual_grades() {
 }
 
 #[test]
-fn option_strict_exit_fails_nonzero_exit_codes() {
+fn nonzero_exit_gets_no_points_with_strict_exit() {
     let failing_script = format!("{RIGHT}exit 8\n");
     let (_directory, class) =
         class_of(&[("ada.sh", failing_script.as_str()), ("bob.sh", "echo 1 3 0 2; exit 8\n")]);

@@ -226,7 +226,7 @@ fn report_prints_output_of_failed_run() {
 
 /// A program is killed when its output exceeds the limit.
 #[test]
-fn program_that_prints_too_much_has_signal() {
+fn program_that_prints_too_much_is_killed() {
     let directory = scratch();
     let (code, stderr, rows_of_mine) = sweep(directory.path(), "exec yes", &[]);
     assert_eq!(code, 1, "{stderr}");

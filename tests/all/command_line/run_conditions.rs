@@ -90,7 +90,7 @@ fn large_boards_are_measured_judged_and_resumed() {
 }
 
 #[test]
-fn default_solvers_above_256_support_the_size() {
+fn default_solvers_for_large_boards_support_the_size() {
     let directory = scratch();
     let printed_plan = |options: &[&str]| {
         let sweep = [&["sweep", "--dry-run"], options].concat();
@@ -186,7 +186,7 @@ fn doctor_reports_every_check_and_exits_with_0() {
 }
 
 #[test]
-fn row_has_involuntary_switches_and_cpu_stall() {
+fn row_contains_involuntary_context_switches_and_cpu_stall() {
     let directory = scratch();
     let solver = "[[solver]]\nid = \"backtrack/bitmask\"\n";
     write(directory.path(), "x.toml", &(spec("n = \"4\"\nrepeat = 2", PRINT_SOLUTIONS) + solver));

@@ -21,7 +21,7 @@ fn solutions_of_4_queens_match_java_blog_post() {
 
 /// The program of the tutorial "N Queen Problem | Backtracking-3" prints these two boards, with a blank at the end of each line.
 #[test]
-fn board_scan_columns_finds_board_of_tutorial() {
+fn solver_board_scan_columns_prints_the_tutorial_board() {
     let arguments = ["4", "--solver", "backtrack/board-scan-columns", "--notation"];
     let matrix = solve(&[&arguments[..], &["matrix"]].concat());
     assert_eq!(matrix, ". . Q .\nQ . . .\n. . . Q\n. Q . .\n");

@@ -181,7 +181,7 @@ fn cross_check_compares_with_sat_and_published_values() {
 }
 
 #[test]
-fn sweep_judges_the_goals_first_and_count() {
+fn answers_to_goals_first_and_count_are_judged() {
     for (goal, status) in [("first", Status::Sat), ("count", Status::Complete)] {
         let directory = scratch();
         let (code, _, stderr) =

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_last_beyond_the_end_of_a_line() {
+    fn colour_continues_on_the_next_line() {
         let (mut style, mut out) = (Style::default(), Vec::new());
         symbols(b"\x1b[31m", &mut style, false, &mut out);
         symbols(b"Q", &mut style, false, &mut out);

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_numbered_and_open_end_is_marked() {
+    fn lines_have_numbers_and_unterminated_lines_are_marked() {
         let line = |number, text: &str, is_open| (number, text.to_owned(), is_open);
         assert_eq!(lines(b"a\r\n\nb"), [line(1, "a", false), line(2, "", false), line(3, "b", true)]);
         assert_eq!(lines(b""), []);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn long_line_is_cut_behind_brackets() {
+    fn long_line_is_split_into_pieces_without_loss() {
         let list = "[1, 3, 0, 2], ".repeat(2000);
         let pieces = lines(list.as_bytes());
         assert!(

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn symbol_that_stands_once_per_row_is_queen() {
+    fn symbol_that_occurs_once_per_row_is_queen() {
         let expected = Some(vec![1, 3, 0, 2]);
         for board in [
             [".Q..", "...Q", "Q...", "..Q."],
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn given_symbols_are_used() {
+    fn specified_symbols_determine_which_squares_have_queens() {
         let board = [".Qx.", "x..Q", "Q..x", ".xQ."];
         let symbols = |queen, empty| Symbols { queen, empty };
         assert_eq!(read(&board, symbols(Some('Q'), None)), Some(vec![1, 3, 0, 2]));

@@ -192,12 +192,12 @@ fn numbers_with_fractions_and_dashes_are_read() {
 }
 
 #[test]
-fn columns_with_n_are_counted_from_1() {
+fn column_numbers_that_include_n_start_at_1() {
     assert_eq!(boards("1 2 2 4\n", 4), expected_boards(&[&[0, 1, 1, 3]]));
 }
 
 #[test]
-fn digits_with_a_constant_are_not_a_table() {
+fn digit_boards_before_a_constant_column_are_read() {
     let text = "13524 7\n14253 7\n24135 7\n25314 7\n31425 7\n35241 7\n41352 7\n42531 7\n52413 7\n53142 7\n";
     assert_eq!(boards(text, 5).iter().filter(|board| board.is_ok()).count(), 10);
 }
@@ -215,7 +215,7 @@ fn fen_with_additional_row_is_malformed() {
 }
 
 #[test]
-fn board_of_one_square_is_any_symbol() {
+fn single_symbol_is_read_as_one_square_board() {
     for text in ["Q\n", "| Q |\n", "+---+\n| ♛ |\n+---+\n"] {
         assert_eq!(boards(text, 1), expected_boards(&[&[0]]), "{text}");
     }

@@ -238,7 +238,7 @@ mod tests {
     const FOUR: &[&[u32]] = &[&[1, 3, 0, 2], &[2, 0, 3, 1]];
 
     #[test]
-    fn four_queens_in_every_notation() {
+    fn four_queens_are_written_in_every_notation() {
         let text_of_four = |notation| text_of(notation, 4, FOUR);
         assert_eq!(text_of_four(Columns), "1 3 0 2\n2 0 3 1\n");
         assert_eq!(text_of_four(Columns1), "2 4 1 3\n3 1 4 2\n");
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn text_without_boards_is_empty_or_list() {
+    fn zero_boards_are_written_as_nothing_or_brackets() {
         for notation in Notation::ALL.into_iter().filter(|&notation| notation != Svg) {
             let text = if matches!(notation, List | Json) { "[]\n" } else { "" };
             assert_eq!(text_of(notation, 3, &[]), text, "{notation}");

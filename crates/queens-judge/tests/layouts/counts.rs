@@ -282,7 +282,7 @@ fn texts_without_exactly_one_count_are_unreadable() {
 }
 
 #[test]
-fn no_solution_is_correct_for_2_and_3() {
+fn stated_unsolvability_is_correct_for_2_and_3() {
     let mut failures = Vec::new();
     for text in NO_SOLUTION {
         for n in [2, 3, 4, 6] {
@@ -299,7 +299,7 @@ fn no_solution_is_correct_for_2_and_3() {
 
 /// If the task is to state the number of solutions, "no solution" states the number 0.
 #[test]
-fn no_solution_states_the_count_0() {
+fn stated_unsolvability_is_correct_as_a_count() {
     let statements = NO_SOLUTION.iter().filter(|text| !text.ends_with(": "));
     let texts: Vec<(usize, &str)> =
         statements.filter(|text| !text.contains('#')).flat_map(|&text| [(2, text), (3, text)]).collect();
@@ -307,7 +307,7 @@ fn no_solution_states_the_count_0() {
 }
 
 #[test]
-fn error_messages_are_unreadable() {
+fn error_messages_are_judged_as_unreadable() {
     let texts = NO_ANSWER.iter().flat_map(|text| [2, 3].map(|n| (n, text)));
     let failures: Vec<String> = texts
         .filter(|(n, text)| outcome(text.as_bytes(), *n, AnswerKind::All) != Outcome::Unreadable)

@@ -611,7 +611,7 @@ fn drawn_layouts_with_other_seeds_are_judged() {
 
 /// If the symbol of an empty square also stood once in every row, the empty squares could be read as queens.
 #[test]
-fn only_queens_stand_once_in_every_row() {
+fn only_queen_symbol_occurs_once_in_every_row() {
     for combination in all_pairs(AXES, EXCLUSIONS, 47) {
         let n: usize = combination.get("n").parse().expect("a size");
         let symbols = Symbols::from_combination(&combination);

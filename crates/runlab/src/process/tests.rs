@@ -39,7 +39,7 @@ fn child_that_reads_no_job_is_still_limited() {
 }
 
 #[test]
-fn only_one_line_of_json_is_a_report() {
+fn first_line_is_the_report_if_it_parses() {
     let received_report = report("read -r request; echo 42; echo more");
     let missing_report = report("read -r request; exit 3");
     let garbled_report = report("echo hello; exec sleep 600");
