@@ -236,7 +236,7 @@ mod tests {
     /// According to Minton et al. (1992), a search needs about 50 repairs from a greedy start, for every n. From a random start, it
     /// needs a number of repairs that is proportional to n.
     #[test]
-    fn greedy_start_needs_far_fewer_repairs_than_random_start() {
+    fn greedy_start_needs_fewer_repairs_than_random_start() {
         let repairs = |start| {
             let runs = (0..5).map(|seed| solve(&min_conflicts::MIN_CONFLICTS, 500, seed, start).1);
             runs.map(|outcome| outcome.stats.get(Stat::Repairs).expect("counted")).sum::<u64>()
