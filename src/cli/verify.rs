@@ -48,9 +48,8 @@ pub struct Verify {
     #[arg(default_value = "1-8", allow_negative_numbers = true)]
     sizes: Sizes,
     /// Solvers to compare: a glob, for example 'backtrack/*' or 'sat/{pairwise,product}/varisat', or an id with options, as in
-    /// backtrack/dlx:items=natural. Repeatable. sat/pairwise/varisat is added as the reference, unless the patterns select another
-    /// built-in SAT solver that does not divide the problem into cubes [default: all backtrackers that can enumerate, and
-    /// sat/pairwise/varisat].
+    /// backtrack/dlx:items=natural. Repeatable. If no selected solver is a built-in SAT solver that encodes the whole board,
+    /// sat/pairwise/varisat is added as the reference [default: all backtrackers that can enumerate, and sat/pairwise/varisat].
     #[arg(long = "solver", value_name = "PATTERN")]
     solvers: Vec<String>,
     /// Compare the solutions that your program prints with a SAT solver, the rules and the published counts, for example
