@@ -322,9 +322,9 @@ fn reference_prefers_sat_except_for_lexicographically_first_solutions() {
     assert_eq!(compare(&corner_problem(), &[]), []);
 }
 
-/// Boards that were not judged are not compared with the rules.
+/// Boards are unjudged if their check has no number of illegal boards.
 #[test]
-fn only_judged_boards_are_compared_with_rules() {
+fn unjudged_boards_yield_no_comparison_with_the_rules() {
     let (problem, solver) = (ProblemRef::from(&corner_problem()), solver("backtrack/dlx"));
     let comparisons_with_rules = |illegal| {
         let boards = BoardCheck { illegal, ..BoardCheck::default() };

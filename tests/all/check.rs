@@ -223,7 +223,7 @@ fn any_single_missing_solution_is_detected() {
 }
 
 #[test]
-fn pattern_names_mirror_pairs_or_fundamental_solutions() {
+fn check_recognizes_mirror_pairs_and_fundamental_solutions() {
     let all_solutions = solutions(8);
     let pattern = |boards: &[Vec<usize>]| {
         let output = with_input(&["check", "8", "--json"], &lines(boards));

@@ -379,12 +379,12 @@ fn every_reader_has_a_corpus_and_vice_versa() {
 }
 
 #[test]
-fn readers_keep_guarantees_on_random_texts() {
+fn every_reader_survives_a_sample_of_random_texts() {
     assert_all_survive("random", Amount::Sample);
 }
 
 #[test]
 #[ignore = "long: thousands of texts"]
-fn readers_keep_guarantees_on_many_random_texts() {
+fn every_reader_survives_thousands_of_random_texts() {
     assert_all_survive("random", Amount::All);
 }

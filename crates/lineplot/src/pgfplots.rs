@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn interrupted_line_has_a_row_without_a_value() {
+    fn gap_in_a_line_becomes_a_nan_row() {
         let interrupted_before = vec![10.0];
         let all_series = vec![Series { interrupted_before, ..series("a", &[(4.0, 1.0), (10.0, 2.0)], &[]) }];
         let code = Chart { series: all_series, ..Chart::default() }.pgfplots().expect("finite");

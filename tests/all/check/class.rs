@@ -202,7 +202,7 @@ const C_FILES: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn build_placeholder_files_compiles_files_together() {
+fn build_command_with_files_placeholder_compiles_all_files() {
     let files = C_FILES.map(|(name, text)| (format!("ada/{name}"), text));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let (_directory, class) = class_of(&files);

@@ -288,7 +288,7 @@ fn unavailable_solver_on_command_line_is_refused() {
 }
 
 #[test]
-fn skipped_cell_of_many_repetitions_is_one_row() {
+fn skipped_cell_is_recorded_once_not_per_repetition() {
     let directory = scratch();
     let call =
         ["sweep", "5", "--solver", "backtrack/nested-loops", "--repeat", "4294967295", "--warmup", "1"];

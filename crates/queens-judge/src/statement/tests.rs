@@ -46,7 +46,7 @@ fn sentences_about_solutions_state_their_number() {
 }
 
 #[test]
-fn sentences_about_something_else_state_no_number() {
+fn errors_labels_and_questions_state_no_count() {
     for text in [
         "error: input file does not exist",
         "does not exist",

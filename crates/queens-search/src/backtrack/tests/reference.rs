@@ -181,13 +181,13 @@ fn check_first_solutions(queens: std::ops::Range<u64>) {
 
 /// In the table, the searches for all sizes up to 21, and for 23, place fewer than 400,000 queens.
 #[test]
-fn first_solution_is_lexicographically_first_after_published_steps() {
+fn first_solutions_and_step_counts_match_reference_table() {
     check_first_solutions(0..400_000);
 }
 
 #[test]
 #[ignore = "long: searches of two million queens"]
-fn first_solution_above_21_queens_is_lexicographically_first() {
+fn first_solutions_above_21_queens_match_reference_table() {
     check_first_solutions(400_000..u64::MAX);
 }
 
@@ -542,7 +542,7 @@ fn nested_loops_test_56_cells_with_84_comparisons() {
 
 /// Only unused columns are tested, so that 4 queens need 4 * 1 + 3 * 4 + 2 * 6 + 1 * 4 tests (A319284, row 4: 1, 4, 6, 4, 2).
 #[test]
-fn pruned_permutations_test_unused_columns_only() {
+fn permutations_pruned_searcher_tests_only_unused_columns() {
     assert_eq!(
         count("backtrack/permutations-pruned", 4, Goal::Enumerate).0.stats.get(Stat::CellsTested),
         Some(32)
