@@ -1,4 +1,4 @@
-//! The fast counter as solvers: `count/auto` and `count/<kernel>`.
+//! The solvers `count/auto` and `count/<kernel>`, which run the fast counter.
 
 use std::num::NonZeroUsize;
 

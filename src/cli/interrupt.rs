@@ -69,7 +69,7 @@ fn interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
     let elapsed = FIRST_SIGNAL.get_or_init(Instant::now).elapsed();
     if !GRACEFUL.load(Ordering::Relaxed) || elapsed >= REPEAT_INTERVAL {
-        terminal::leave(Exit::Interrupted.meaning());
+        terminal::leave(Exit::Interrupted.message());
         remove_temporary();
         std::process::exit(Exit::Interrupted as i32)
     }

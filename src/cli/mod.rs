@@ -160,12 +160,12 @@ fn command_line(named_command: Option<&str>) -> clap::Command {
         .subcommands(COMMANDS.iter().map(|command| {
             let subcommand = clap::Command::new(command.name);
             let needs_arguments = named_command.is_none_or(|name| name == command.name);
-            with_short_help(if needs_arguments { (command.arguments)(subcommand) } else { subcommand })
+            with_full_help(if needs_arguments { (command.arguments)(subcommand) } else { subcommand })
         }))
 }
 
 /// Makes `-h` and `--help` print the same help: the whole description, the examples, and one paragraph for each option.
-fn with_short_help(command: clap::Command) -> clap::Command {
+fn with_full_help(command: clap::Command) -> clap::Command {
     let description = command.get_long_about().or(command.get_about()).cloned();
     let examples = command.get_after_help().map(with_placeholders).unwrap_or_default();
     command
@@ -226,8 +226,8 @@ fn with_suggestion(mut error: clap::Error, root: &clap::Command, arguments: &[Os
         command = command.find_subcommand(word).unwrap_or(command);
     }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
-    let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
-    let suggestion = unknown.strip_prefix("--").and_then(|unknown| nearest(unknown, longs));
+    let long_names = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
+    let suggestion = unknown.strip_prefix("--").and_then(|unknown| nearest(unknown, long_names));
     if let Some(option) = suggestion.filter(|_| error.get(ContextKind::SuggestedArg).is_none()) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{option}")));
     }
@@ -250,8 +250,8 @@ enum Exit {
 }
 
 impl Exit {
-    /// The message if the command did not write anything to standard error.
-    fn meaning(self) -> &'static str {
+    /// The message that queenlab prints if the command itself wrote nothing to standard error.
+    fn message(self) -> &'static str {
         match self {
             Self::Success => "success",
             Self::Failure => "failed (exit code 1)",
@@ -341,7 +341,7 @@ pub fn main(registry: Registry) -> ExitCode {
     // On a terminal, the printed results already show why the exit code is not 0.
     let is_visible = !terminal::is_quiet() && stdout().is_terminal();
     if exit != Exit::Success && !terminal::has_written() && !is_visible {
-        terminal::say(exit.meaning());
+        terminal::say(exit.message());
     }
     ExitCode::from(exit as u8)
 }
@@ -453,8 +453,8 @@ mod tests {
 
     /// Collects the options of a command and of its subcommands: for each option, the words that select the command, and the long name.
     fn options(words: &[String], command: &clap::Command, collected: &mut Vec<(Vec<String>, String)>) {
-        let longs = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
-        collected.extend(longs.map(|long| (words.to_vec(), long.to_owned())));
+        let long_names = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(Arg::get_long);
+        collected.extend(long_names.map(|long| (words.to_vec(), long.to_owned())));
         for subcommand in command.get_subcommands() {
             options(&[words, &[subcommand.get_name().to_owned()]].concat(), subcommand, collected);
         }

@@ -105,7 +105,8 @@ impl SweepOptions {
         has_other_goals
     }
 
-    /// If the command line has problems, replaces those of the experiment, and removes the claims about them.
+    /// If the command line has variants, extra squares or instances, uses them instead of the problems of the experiment. Unless there
+    /// are instances, also removes the claims about variants that are no longer measured.
     fn replace_problems(&self, spec: &mut Spec) {
         let variants = match self.variants.as_slice() {
             [] if self.squares.is_empty() => &[],
@@ -127,8 +128,8 @@ impl SweepOptions {
         spec.claims.retain(|claim| claim.variant().is_none_or(has_problem));
     }
 
-    /// If the command line has patterns, replaces the solvers of the experiment. The programs of the command line, whose ids
-    /// are `added_ids`, are always kept.
+    /// If the command line has `--solver` patterns, they replace the solvers of the experiment. The programs of the command line,
+    /// whose ids are `added_ids`, are always kept.
     fn replace_solvers(&self, spec: &mut Spec, added_ids: &[Located<String>]) {
         if self.solvers.is_empty() {
             return;

@@ -101,7 +101,7 @@ pub fn installed_programs(plan: &Plan) -> Result<InstalledPrograms, SpecError> {
                 installed.missing.extend(cells.into_iter().map(|at| (at, reason.clone())));
             }
             (Err(reason), None) => {
-                // The messages of the other errors already contain advice.
+                // The messages of all other kinds of `ProgramError` name a more specific cause.
                 let is_missing = matches!(reason, ProgramError::NotFound(_) | ProgramError::NoVersion { .. });
                 let advice = if is_missing { "; install it, or correct the command" } else { "" };
                 let reason = format!("'{id}': {reason}{advice}");
@@ -118,8 +118,8 @@ fn check(command: &[String]) -> Result<(), ProgramError> {
     program.map_or(Ok(()), |program| program::check(program))
 }
 
-/// Reads the files that the commands of a plan name, and returns their SHA-256 digests. Each key is the word of a command that names
-/// the file.
+/// Reads the files that the commands of a plan name, and returns their SHA-256 digests. Each key is a word of a command, and its
+/// value is the digest of the file that this word names.
 pub fn digests(plan: &Plan) -> BTreeMap<String, String> {
     let mut by_path = Digests::new();
     let cells = plan.cells.iter().filter(|cell| cell.starts_programs());

@@ -14,7 +14,7 @@ pub enum Source<'a> {
     Solver(&'a SolverRef),
     /// A published number; the text is the name of the sequence.
     Published(&'static str),
-    /// All solutions, enumerated by the definition.
+    /// The set of all solutions, from an enumeration that uses only the definition of a solution.
     Definition,
     /// A proof that the problem has a solution or does not have one.
     Proof,
@@ -106,17 +106,17 @@ impl<'a> Evidence<'a> {
         let solutions = self.answer.solutions.unwrap_or(0);
         let empty_check = BoardCheck::default();
         let boards = self.boards.unwrap_or(&empty_check);
-        let if_not_zero = |number: Option<u64>| number.filter(|&number| number > 0);
+        let nonzero = |number: Option<u64>| number.filter(|&number| number > 0);
         let first_board = match &boards.first_illegal {
             Some(board) => FirstBoard::Text(board.clone()),
             None if self.n > BoardSize::MAX => FirstBoard::NotShown,
             None => FirstBoard::Malformed,
         };
         let illegal_boards =
-            if_not_zero(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first: first_board });
+            nonzero(boards.illegal).map(|boards| Finding::IllegalBoards { boards, first: first_board });
         let wrong_claim = boards.claimed.map(|claimed| Finding::ClaimedNumber { claimed, boards: solutions });
         let lacks_board = self.answer.goal == Goal::First && solutions > 0 && self.answer.digest.is_none();
-        let repeated_boards = if_not_zero(boards.repeated)
+        let repeated_boards = nonzero(boards.repeated)
             .filter(|_| self.answer.is_enumeration())
             .map(|repeated| Finding::RepeatedBoards { repeated, boards: solutions });
         [illegal_boards, wrong_claim, lacks_board.then_some(Finding::NoBoard), repeated_boards]

@@ -164,7 +164,8 @@ impl Canvas {
         self.path(style::CROSS, centre, radius, &fill(color).rimmed(PAPER, 2.5 / radius));
     }
 
-    /// Draws a letter centred at a point. A script can move it like a marker.
+    /// Draws a letter centred at a point. Its position is in the attribute `transform`, as for most markers, so that a script can move
+    /// both in the same way.
     pub fn letter(&mut self, letter: char, centre: Point, Font { size, color, bold }: Font) {
         let ((x, y), weight) = (rounded(centre), if bold { " font-weight=\"bold\"" } else { "" });
         self.0 += &format!(

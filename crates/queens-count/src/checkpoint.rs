@@ -43,7 +43,7 @@ enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// The error of a file.
+    /// Converts this reason to an error that also names the file.
     fn of_file(self, path: &Path) -> CountError {
         CountError::File(format!("{}: {self}", plaintext::path(path)))
     }

@@ -83,7 +83,8 @@ pub struct Merged {
 /// # Errors
 ///
 /// A file that cannot be read or is damaged; a result of another version or total number of shards; results of one shard with different
-/// numbers of solutions; shards without a result. A result of another board size is an error only if the name of the file has size `n`.
+/// numbers of solutions; shards without a result. If the name of a file contains the board size `n`, a result of another size in
+/// this file is an error, too.
 pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
     let file_error =
         |path: &Path, reason: &str| CountError::File(format!("{}: {reason}", plaintext::path(path)));
@@ -95,7 +96,7 @@ pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
     let mut paths: Vec<PathBuf> = paths.filter(is_result).collect();
     paths.sort_unstable();
     let sets = division(n)?;
-    let identity_of_whole = identity(n, Shard::WHOLE, &sets);
+    let unsharded_identity = identity(n, Shard::WHOLE, &sets);
     let mut results: BTreeMap<usize, Checkpoint> = BTreeMap::new();
     let (mut shards, mut repeated_shards) = (None, Vec::new());
     for path in paths {
@@ -105,7 +106,7 @@ pub fn merge(n: usize, directory: &Path) -> Result<Merged, CountError> {
         }
         let shard = file.shard().unwrap_or(Shard::WHOLE);
         let (number, total) = (shard.number(), *shards.get_or_insert(shard.total()));
-        let expected = identity_of_whole.replacen("shard=1/1", &format!("shard={number}/{total}"), 1);
+        let expected = unsharded_identity.replacen("shard=1/1", &format!("shard={number}/{total}"), 1);
         if file.identity != expected {
             let differences = differences(&file.identity, &expected);
             return Err(file_error(&path, &format!("does not belong here: {differences}")));

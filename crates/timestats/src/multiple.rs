@@ -14,7 +14,8 @@ pub struct Test {
 /// Returns the corrected p-values, in the order of the tests. They control the family-wise error rate at [`LEVEL`].
 ///
 /// A test whose smallest possible p-value is not below `LEVEL / k` is left out: it has no corrected p-value, and is not counted
-/// in the correction of the other tests. Here, k is the smallest number for which at most k tests remain.
+/// in the correction of the other tests. Here, k is the smallest number such that at most k tests have a
+/// smallest possible p-value below `LEVEL / k`.
 pub fn holm(tests: &[Test]) -> Vec<Option<f64>> {
     let can_be_significant = |test: &Test, k: usize| test.smallest_p * (k as f64) < LEVEL;
     let remaining = |k: usize| tests.iter().filter(|test| can_be_significant(test, k)).count();

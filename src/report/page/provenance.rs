@@ -60,7 +60,7 @@ fn crosscheck_parts(results: &[(&str, &[CrosscheckRow])]) -> Vec<PagePart> {
 fn machine_parts(all: &[report::ReportPart<'_>]) -> Vec<PagePart> {
     let mut parts = Vec::new();
     for part in all {
-        // All parts of one result have the same name.
+        // All directories of one result have the same heading: the name of the result.
         parts.extend((!part.result.is_empty()).then(|| PagePart::Heading(part.result.to_owned())));
         match part.meta {
             Some(meta) => parts.extend(provenance_parts(meta)),

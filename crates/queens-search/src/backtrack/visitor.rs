@@ -39,7 +39,8 @@ pub trait Visitor {
     #[inline]
     fn leave(&mut self, _level: usize) {}
 
-    /// Is called when the event of a statistic, other than a node or a dead end, has occurred `number` times.
+    /// Is called when a statistic increases by `number`. For nodes and dead ends, [`Visitor::node`] and [`Visitor::dead_end`] are
+    /// called instead.
     #[inline]
     fn count(&mut self, _stat: Stat, _number: u64) {}
 

@@ -22,6 +22,7 @@ impl Searcher for ColumnScan {
     }
 }
 
+/// A board that stores nothing: a cell is compared with the queens of the earlier rows.
 struct QueensOnly;
 
 impl Cells for QueensOnly {
