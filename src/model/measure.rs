@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_programs_round_trip() {
+    fn program_columns_are_distinguished_by_their_prefix() {
         assert_eq!(ProgramColumn::of("factor.h"), Some(ProgramColumn::Factor("h")));
         assert_eq!(ProgramColumn::of("stat.a.b"), Some(ProgramColumn::Statistic("a.b")));
         assert_eq!([ProgramColumn::of("status"), ProgramColumn::of("factor")], [None; 2]);

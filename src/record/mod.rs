@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn device_is_written_to_and_not_replaced() {
+    fn writing_to_a_device_does_not_replace_it() {
         let directory = tempfile::tempdir().expect("temporary directory");
         let path = directory.path().join("nothing");
         std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
@@ -183,7 +183,7 @@ mod tests {
 
     /// Links in a directory from an untrusted source must not cause writes elsewhere.
     #[test]
-    fn directory_with_links_is_refused_and_targets_stay() {
+    fn directory_with_links_is_refused_without_changing_targets() {
         let other_directory = tempfile::tempdir().expect("temporary directory");
         let target = other_directory.path().join("precious");
         std::fs::write(&target, "precious").expect("write");

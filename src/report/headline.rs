@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn headline_compares_first_series_with_fastest_other() {
+    fn headline_compares_first_series_with_fastest_other_series() {
         let actual = headline(&rounds());
         assert_eq!(actual.problems, []);
         let answer = &actual.answer[0];

@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_shards_are_ranges_for_any_shard_total() {
+    fn missing_shards_are_printed_as_ranges() {
         let missing_numbers =
             |present: &[usize], count| missing_numbers(&present.iter().copied().collect(), count);
         assert_eq!(missing_numbers(&[1, 2, 3], 3), "none");

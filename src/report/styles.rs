@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn solvers_of_quick_have_different_colours() {
+    fn first_eleven_solvers_have_different_colours() {
         let colours: BTreeSet<usize> = styles(&SOLVERS[..11]).into_iter().map(|style| style.0 % 11).collect();
         assert_eq!(colours.len(), 11);
         assert_eq!(SOLVERS.iter().collect::<BTreeSet<_>>().len(), SOLVERS.len());

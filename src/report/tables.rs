@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn wall_times_are_those_of_whole_processes() {
+    fn timings_by_wall_clock_use_wall_times() {
         let rows = [3, 5, 4].map(|wall| Row { wall_ns: Some(wall), ..run(8, "s", 1) });
         let row = super::timings(&runs(&ReportData::of_rows(&rows).parts), Clock::Wall).remove(0).1;
         assert_eq!((row.median_ns, row.mean_ns, row.par2_ns), (Some(4), Some(4), Some(4)));

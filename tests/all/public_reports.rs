@@ -151,7 +151,7 @@ fn threads_that_cannot_start_cause_no_panic() {
 /// If the system cannot start a script, every command that would start it refuses it; a sweep refuses it before its first run.
 #[cfg(unix)]
 #[test]
-fn script_that_cannot_start_is_refused_everywhere() {
+fn unstartable_script_is_refused_by_every_command() {
     use std::os::unix::fs::PermissionsExt;
 
     let directory = scratch();

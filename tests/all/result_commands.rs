@@ -420,7 +420,7 @@ fn completion_scripts_contain_every_command() {
 }
 
 #[test]
-fn color_always_overrides_pipe_and_no_color() {
+fn option_color_always_overrides_pipe_and_no_color() {
     let escape = |arguments: &[&str], no_color: bool| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queenlab"));
         command.args(arguments).env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");
@@ -439,7 +439,7 @@ fn color_always_overrides_pipe_and_no_color() {
 }
 
 #[test]
-fn verbose_prints_a_line_for_every_run() {
+fn option_verbose_prints_a_line_for_every_run() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let sweep = ["sweep", "--n", "4-5", "--solver", "backtrack/bitmask", "--repeat", "2", "-v"];
     let (_, _, stderr) = run(&[&sweep[..], &["--out", path(directory.path())]].concat());

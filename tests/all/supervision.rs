@@ -65,7 +65,7 @@ fn reported_cpu_time(directory: &Path) -> Duration {
 }
 
 #[test]
-fn cpu_time_includes_children_nobody_waited_for() {
+fn cpu_time_includes_children_that_were_not_awaited() {
     let (directory, row) = sweep_of(&format!("{CPU_BURNER}echo 2\n"), "");
     assert_eq!((row.status, row.verdict), (Status::Complete, Verdict::Correct));
     let reported_cpu_time = reported_cpu_time(directory.path());
@@ -100,7 +100,7 @@ fn cpu_time_is_complete_without_control_groups() {
 
 /// A user may enter the groups that it makes, but may not leave a threaded group, because only `cgroup.procs` is delegated.
 #[test]
-fn group_that_cannot_be_left_is_not_entered() {
+fn cgroup_that_cannot_be_left_is_not_entered() {
     use std::os::unix::fs::{PermissionsExt, chown};
 
     const NOBODY: Option<u32> = Some(65534);

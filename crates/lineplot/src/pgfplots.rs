@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn code_has_bands_dots_outlined_markers_and_zero() {
+    fn pgfplots_code_contains_every_chart_element() {
         let line = [(4.0, 0.0), (5.0, 10.0), (6.0, 100.0)];
         let (band, hollow_at, rejected) = (vec![(5.0, 8.0, 12.0)], vec![6.0], vec![(6.0, 7.0)]);
         let unanswered = vec![(7.0, 9.0)];

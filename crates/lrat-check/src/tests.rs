@@ -88,7 +88,7 @@ fn rejection_has_an_id_only_for_a_lemma() {
 }
 
 #[test]
-fn clauses_and_steps_are_passed_as_written() {
+fn clauses_and_steps_reach_callbacks_as_written() {
     let numbers = |clause: &[Literal]| clause.iter().map(|literal| literal.dimacs()).collect::<Vec<_>>();
     for proof in [PROOF.as_bytes(), BINARY] {
         let (mut clauses, mut steps) = (Vec::new(), Vec::new());

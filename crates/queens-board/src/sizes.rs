@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn common_sizes_are_in_both_lists() {
+    fn common_sizes_are_the_intersection_of_two_lists() {
         let sizes = |text: &str| text.parse::<Sizes>().expect(text);
         let common_text = |a: &str, b: &str| sizes(a).common(&sizes(b)).map(|sizes| sizes.to_string());
         assert_eq!(common_text("1-4,8", "3-9").as_deref(), Some("3-4,8"));

@@ -170,7 +170,7 @@ fn stopped_after(call_limit: usize, job: &Job) -> (Counted, usize) {
 
 /// Checks that `stop` is called often in every phase of a count.
 #[test]
-fn count_ends_promptly_in_each_phase() {
+fn stopped_count_ends_promptly_in_each_phase() {
     // Stops before and during the generation of the placements on a quarter, and during their conversion to entries.
     for (n, call_limit) in [(22, 1), (22, 2), (22, 30), (18, 300), (19, 600)] {
         let (counted, calls) = stopped_after(call_limit, &Job::new(n));
@@ -185,7 +185,7 @@ fn count_ends_promptly_in_each_phase() {
 
 #[test]
 #[ignore = "long: a column set of 25 queens"]
-fn count_of_25_ends_promptly_within_column_set() {
+fn stopped_count_of_25_ends_within_column_set() {
     check_stop_within_column_set(25, "1352078/2704156", 4400);
 }
 
@@ -449,7 +449,7 @@ fn check_sorter<K: Isa>(k: K, crossing: Mask, random: &mut fastrand::Rng, bottom
 }
 
 #[test]
-fn pieces_filters_and_sorters_match_scalar_code() {
+fn kernel_list_operations_match_scalar_code() {
     let mut random = fastrand::Rng::with_seed(2);
     for (kernel, geometry) in
         kernels().flat_map(|kernel| geometries().map(move |geometry| (kernel, geometry)))

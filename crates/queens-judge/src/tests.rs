@@ -44,7 +44,7 @@ fn judge_all(n: usize, text: &str) -> Judgement {
 }
 
 #[test]
-fn first_duplicates_by_line_are_listed() {
+fn first_duplicates_are_listed_in_line_order() {
     // In the order of the columns, the board of the last line comes first.
     let text = "2 0 3 1\n1 3 0 2\n2 0 3 1\n2 0 3 1\n1 3 0 2\n2 0 3 1\n1 3 0 2\n";
     let report = judge_all(4, text);
@@ -310,7 +310,7 @@ fn missing_boards_are_counted_and_examples_drawn() {
 
 /// A board that may be incomplete is ignored. The boards before it, and a wrong number, are judged.
 #[test]
-fn output_of_a_program_cut_short_is_judged() {
+fn incomplete_program_output_is_unfinished_or_wrong() {
     let failure_reason = |exit_code, signal, message: Option<&str>| {
         Some(CutReason::Failed { exit_code, signal, message: message.map(str::to_owned) })
     };

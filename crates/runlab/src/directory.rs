@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn lock_of_ended_process_is_awaited_longer() {
+    fn locking_waits_longer_if_the_owner_has_ended() {
         let directory = temporary_directory();
         let _locked = open(directory.path()).expect("not locked");
         let mut process = std::process::Command::new("true").spawn().expect("true starts");

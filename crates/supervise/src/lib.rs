@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn full_disks_and_limits_are_faults_of_machine() {
+    fn full_disks_and_exhausted_limits_are_machine_faults() {
         let is_fault = |code| is_fault_of_machine(&io::Error::from_raw_os_error(code));
         // EAGAIN, ENFILE, EMFILE, ENOSPC, EROFS; ENOENT, EACCES, ENOEXEC.
         assert!([11, 23, 24, 28, 30].into_iter().all(is_fault));

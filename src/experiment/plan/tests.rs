@@ -53,7 +53,7 @@ fn equal_specs_give_equal_plans_unless_seeds_differ() {
 }
 
 #[test]
-fn stop_after_timeouts_runs_sizes_in_ascending_order() {
+fn sizes_ascend_with_the_key_stop_after_timeouts() {
     let shuffled_plan = plan(TWO_SOLVERS).expect("a plan");
     let plan = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
     for round in 1..=4 {
@@ -476,7 +476,7 @@ fn plan_json_that_contradicts_its_experiment_is_refused() {
 
 /// The labels in figures and tables are those of the experiment, regardless of the version of queenlab that reads it.
 #[test]
-fn plan_json_with_other_labels_is_refused() {
+fn plan_json_labels_must_match_the_experiment() {
     let options =
         "[[solver]]\nid = \"backtrack/dlx\"\nitems = [\"natural\", \"organ-pipe\"]\nlabel = \"D\"\n";
     let (plan, spec) = resolve_plan(&format!("{ALL_KINDS}{options}"));

@@ -80,7 +80,7 @@ fn rows_are_read_back_unchanged() {
 }
 
 #[test]
-fn factors_of_programs_have_columns_after_the_statistics() {
+fn program_factor_columns_follow_the_statistic_columns() {
     let row_of = |run_id: &str, solver: &str| Row { solver: solver.into(), ..row(run_id) };
     let rows = [
         row_of("a", "backtrack/dlx:items=natural"),
@@ -159,7 +159,7 @@ fn values_are_json_numbers_only_in_number_columns() {
 }
 
 #[test]
-fn table_changed_by_others_is_not_overwritten() {
+fn table_changed_by_another_program_is_not_overwritten() {
     type Change = (&'static str, fn(&Path));
     let changes: [Change; 5] = [
         ("deleted", |path| std::fs::remove_file(path).expect("removed")),

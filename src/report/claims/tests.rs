@@ -349,7 +349,7 @@ fn interval_covers_every_possible_time_of_stopped_runs() {
 }
 
 #[test]
-fn wall_times_are_those_of_whole_processes() {
+fn wall_time_claim_includes_the_process_start() {
     let with_process_start = |row: Row| Row { wall_ns: row.solve_ns.map(|time| time + 75_000), ..row };
     let rows =
         [rounds(8, "a", &[1000, 1010, 1020]), rounds(8, "program/b", &[76_000, 76_010, 76_020])].concat();

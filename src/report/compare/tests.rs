@@ -247,7 +247,7 @@ fn series_of_one_sweep_are_compared_within_rounds() {
 
 /// Different answers of two programs contradict each other, but different numbers of nodes do not.
 #[test]
-fn only_different_answers_of_series_are_contradictions() {
+fn series_contradict_each_other_only_by_different_answers() {
     let counting_run = |solver: &str, digest: &str, nodes| {
         let stats = [(Stat::Nodes, nodes)].into();
         let (digest, verdict) = (Some(digest.into()), Verdict::Unchecked);

@@ -8,7 +8,7 @@ fn sizes(sizes: std::ops::RangeInclusive<usize>) -> impl Iterator<Item = BoardSi
 }
 
 #[test]
-fn proved_levels_of_every_searcher_equal_a319284() {
+fn proved_level_counts_of_searchers_match_oeis_a319284() {
     let registry = Registry::builtin();
     let solvers: Vec<&dyn Solver> =
         registry.iter().filter(|solver| solver.info().id.starts_with("backtrack/")).collect();

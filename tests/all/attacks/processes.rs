@@ -56,7 +56,7 @@ fn solve_checks_every_model_of_external_solver() {
 /// reports the answer as a claim of the solver.
 #[test]
 #[ignore = "long: an attack"]
-fn unsat_from_external_solver_is_compared_with_facts() {
+fn external_unsat_answer_is_checked_against_known_facts() {
     let unsat = "echo s UNSATISFIABLE";
     let one_model = format!("if [ -e second ]; then {unsat}; else touch second\n{MODEL}fi");
     let forbid = ["--forbid", "0:0"];

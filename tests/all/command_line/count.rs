@@ -17,7 +17,7 @@ fn count_prints_only_the_number_to_stdout() {
 }
 
 #[test]
-fn json_reports_work_only_for_fast_counter() {
+fn json_has_field_work_only_for_fast_counter() {
     let json = |arguments: &[&str]| {
         let (code, stdout, stderr) = run(arguments);
         assert_eq!(code, 0, "{stderr}");

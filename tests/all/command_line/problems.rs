@@ -264,7 +264,7 @@ fn boards_of_a_puzzle_are_judged_by_regions() {
 
 #[cfg(unix)]
 #[test]
-fn programs_and_class_are_judged_by_problem_rules() {
+fn programs_and_submissions_are_judged_by_problem_rules() {
     let directory = scratch();
     let class = directory.path().join("class");
     std::fs::create_dir(&class).expect("writable");
@@ -324,7 +324,7 @@ fn solutions_of_any_problem_are_certified_and_audited() {
 }
 
 #[test]
-fn count_of_variant_names_the_solver() {
+fn message_about_variant_count_names_the_solver() {
     let (code, stdout, stderr) = run(&["count", "11", "--variant", "toroidal"]);
     assert_eq!((code, stdout.as_str()), (0, "88\n"), "{stderr}");
     assert!(stderr.contains("backtrack/dlx") && stderr.lines().count() == 1, "{stderr}");

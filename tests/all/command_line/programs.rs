@@ -627,7 +627,7 @@ fn cpu_time_of_program_and_children_is_limited() {
 
 /// The seed determines the order of the runs.
 #[test]
-fn baseline_is_the_first_program_with_any_seed() {
+fn baseline_is_the_first_program_for_every_seed() {
     let directory = scratch();
     let program = |id: &str| format!("[[program]]\nid = \"{id}\"\ncommand = [\"echo\", \"2\"]\n");
     let spec = "schema_version = 1\nname = \"x\"\n[sweep]\nn = \"4\"\ngoal = \"count\"\nrepeat = 1\n";

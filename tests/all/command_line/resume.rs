@@ -379,7 +379,7 @@ fn runs_of_another_machine_are_marked_in_tables() {
 }
 
 #[test]
-fn changed_labels_and_questions_repeat_no_run() {
+fn changing_a_label_or_question_repeats_no_run() {
     let directory = scratch();
     experiment(directory.path(), "n = \"4\"", DLX);
     assert_eq!(run_in(directory.path(), &SWEEP_FILE).0, 0);
@@ -421,7 +421,7 @@ fn results_without_experiment_or_meta_are_not_resumed() {
 }
 
 #[test]
-fn claim_edited_after_the_runs_repeats_no_run() {
+fn editing_a_claim_after_runs_repeats_no_run() {
     let directory = scratch();
     let claim = |says: &str| {
         let bound = "measure = \"solutions\"\nof = \"backtrack/dlx\"\nvalue = 2\nequal = true\n";
@@ -664,7 +664,7 @@ fn resumed_sweep_writes_the_final_verdicts() {
 
 /// The shell limits the size of files, in blocks of 512 bytes. The limit acts like a full disk.
 #[test]
-fn sweep_stopped_by_file_size_limit_resumes() {
+fn sweep_resumes_after_exceeding_the_file_size_limit() {
     let unlimited_directory = scratch();
     let sweep = ["sweep", "4-6", "--solver", "backtrack/bitmask", "--repeat", "9", "--quiet", "--out", "r"];
     assert_eq!(run_in(unlimited_directory.path(), &sweep).0, 0);

@@ -152,7 +152,7 @@ fn cell_is_counted_once_and_timed_as_requested() {
 
 /// A319284, row 6: 1, 6, 20, 36, 46, 40, 4.
 #[test]
-fn levels_match_a319284_and_sat_has_no_levels() {
+fn levels_match_oeis_a319284_and_sat_has_none() {
     let directory = scratch();
     run_in(directory.path(), &SMALL_SWEEP);
     let levels = levels(&directory.path().join("r"));

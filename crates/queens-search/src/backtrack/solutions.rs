@@ -44,7 +44,7 @@ mod tests {
     use queens_solver::{Goal, Task};
 
     #[test]
-    fn iterator_yields_the_boards_of_bitmask_in_order() {
+    fn iterator_yields_boards_in_order_of_solver_bitmask() {
         for n in 0..=9 {
             let task = Task::new(BoardSize::new(n).expect("a small board"), Goal::Enumerate);
             let mut expected = Collect::default();

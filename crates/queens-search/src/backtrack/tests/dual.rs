@@ -241,7 +241,7 @@ fn problem(n: usize, text: &str) -> Problem {
 }
 
 #[test]
-fn dual_search_has_tree_of_a_second_implementation() {
+fn dual_search_tree_matches_a_second_implementation() {
     let regions = "regions;regions=AABBB/AABBB/CCDDD/CCEED/CEEED";
     let problems = (0..=6).map(|n| problem(n, "queens")).chain([
         problem(5, "toroidal"),

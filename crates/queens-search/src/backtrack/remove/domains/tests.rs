@@ -108,7 +108,7 @@ fn masks_of_each_width_remove_the_same_squares() {
 }
 
 #[test]
-fn max_support_bounds_attacked_squares_of_a_row() {
+fn attacked_square_count_never_exceeds_max_support() {
     let regions = Regions::from_rows(["AABBC", "AABBC", "DDEEC", "DDEEC", "DDEEC"], 1).expect("five regions");
     let variants = Variant::NAMED.into_iter().chain([Variant::Regions(regions)]);
     for problem in variants.map(|variant| Problem::new(BoardSize::new(5).expect("small"), variant)) {
