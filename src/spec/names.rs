@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_name_of_any_path_is_valid() {
+    fn file_name_derived_from_any_path_is_valid() {
         let long_name = "x".repeat(300);
         for (path, name) in [
             ("a/my queens.py", "my-queens"),

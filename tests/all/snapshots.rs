@@ -64,7 +64,7 @@ fn every_command_has_help_with_examples() {
 
 /// clap replaces `{n}` in help texts by a line break, unless the program prevents it.
 #[test]
-fn help_keeps_the_placeholder_of_board_sizes() {
+fn help_prints_the_board_size_placeholder_literally() {
     for (command, count) in [("sweep", 3), ("verify", 2), ("check", 3)] {
         assert_eq!(stdout(&[command, "--help"]).matches("{n}").count(), count, "{command}");
     }

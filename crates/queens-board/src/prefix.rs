@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn prefix_is_start_of_placements_with_its_columns() {
+    fn prefix_matches_placements_that_begin_with_its_columns() {
         let prefixes = Prefix::all(4, 2);
         let columns = [[0, 2], [0, 3], [1, 3], [2, 0], [3, 0], [3, 1]];
         assert!(prefixes.iter().map(Prefix::columns).eq(columns));

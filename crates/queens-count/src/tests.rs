@@ -476,7 +476,7 @@ fn new_counter_is_zero() {
 }
 
 #[test]
-fn line_of_a_range_has_its_bits() {
+fn line_for_range_sets_bit_of_each_member() {
     let padded_line = |words: &[u32]| std::array::from_fn(|lane| words.get(lane).copied().unwrap_or(0));
     // With eight lanes, top halves 0, 8, 16, ... are bits 0, 1, 2, ... of the first lane.
     assert_eq!(line_of_range::<Portable>(0..3), padded_line(&[1, 1, 1]));

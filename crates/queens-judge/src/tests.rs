@@ -589,7 +589,7 @@ fn number_of_boards_is_limited() {
 }
 
 #[test]
-fn text_with_a_count_is_limited() {
+fn count_text_above_64_kib_is_refused() {
     let question = question(queens(4), AnswerKind::Count);
     let padded_text = |length: usize| "2 solutions\n".to_owned() + &" ".repeat(length - 12);
     assert_eq!(judge_text(&padded_text(1 << 16), &question).expect("a count").stated_count, Some(2));

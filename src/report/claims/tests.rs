@@ -177,7 +177,7 @@ fn claim_about_share_of_sizes_needs_enough_sizes() {
 }
 
 #[test]
-fn claim_among_several_problems_must_name_one() {
+fn claim_must_name_problem_if_results_have_several() {
     let toroidal_run = Row { variant: "toroidal".into(), ..counting_run(7, "s", 5) };
     let rows = [counting_run(7, "s", 4), toroidal_run];
     let claim = |variant: Option<&str>| {

@@ -336,7 +336,7 @@ fn enumeration_without_a_count_is_reported() {
 }
 
 #[test]
-fn solver_takes_part_only_in_supported_problems() {
+fn cross_check_uses_solver_only_for_supported_problems() {
     let registry = Registry::builtin();
     let solver = registry.get("backtrack/bitmask").expect("built in");
     let problem = |n, text| Problem::from_text(BoardSize::new(n).expect("small"), text).expect(text);

@@ -161,7 +161,7 @@ fn sweep_of_script(directory: &Path, script: &str) -> (i32, String, String) {
 
 #[test]
 #[ignore = "long: an attack"]
-fn reproduction_without_new_answers_is_a_failure() {
+fn reproduction_without_common_answers_is_a_failure() {
     // The first script fails in the second sweep. The second script gives up in both sweeps, so that their answers are equal.
     for script in ["test ! -e broken && echo 2", "echo unknown"] {
         let directory = scratch();

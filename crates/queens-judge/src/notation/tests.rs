@@ -65,7 +65,7 @@ fn java_lists_and_ruby_matrices_are_read() {
 }
 
 #[test]
-fn count_time_and_sentence_are_not_boards() {
+fn lines_with_count_or_time_are_not_boards() {
     let text = "2\n0.000107 time was taken(in miliseconds)\nOut Of 2 solutions one is following\n\
                 . . Q . \nQ . . . \n. . . Q \n. Q . . \n";
     assert_eq!(boards(text, 4), expected_boards(&[&[2, 0, 3, 1]]));

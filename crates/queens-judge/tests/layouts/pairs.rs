@@ -134,7 +134,7 @@ fn copy_in_another_notation_leaves_board_missing() {
 /// A solution in a second notation may be a copy of an earlier board, so it is not counted. Here it is the missing solution, so
 /// that the text has all solutions. Any outcome is acceptable except that a board is illegal.
 #[test]
-fn missing_board_in_another_notation_is_legal() {
+fn missing_solution_in_another_notation_is_not_illegal() {
     let first_number = |syntax: Syntax| match syntax {
         Syntax::BuiltIn(Notation::Columns1 | Notation::Digits) | Syntax::External(_, 1) => 1,
         _ => 0,

@@ -267,7 +267,7 @@ mod tests {
 
     /// For every searcher that has a tree, the expected number of nodes on each level is the number that the searcher visits.
     #[test]
-    fn expected_nodes_of_probe_equal_searcher_nodes() {
+    fn mean_of_all_probes_equals_searcher_node_count() {
         let mut compared = 0;
         for solver in solvers() {
             let Some(pruning) = solver.info().pruning else { continue };

@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn restarts_before_a_model_follow_luby() {
+    fn restart_intervals_before_a_model_follow_luby_sequence() {
         let mut chrono = Chrono::new(&BackendOptions::default());
         chrono.search.reserve(1);
         let (mut last_restart, mut intervals) = (0, Vec::new());
