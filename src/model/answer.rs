@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_solution_only_proves_that_one_exists() {
+    fn first_solution_does_not_give_exact_count() {
         for (goal, solutions, number) in [
             (Goal::First, 0, SolutionCount::Exactly(0)),
             (Goal::First, 1, SolutionCount::AtLeastOne),

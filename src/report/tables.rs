@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn median_of_timeouts_alone_is_missing() {
+    fn median_is_missing_if_all_runs_time_out() {
         let cpu = Row { wall_ns: Some(600), ..timeout(8, "s") };
         let row = &timings(&[timeout(8, "s"), cpu])[0];
         assert_eq!((row.runs, row.solved, row.timeouts), (2, 0, 2));

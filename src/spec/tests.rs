@@ -137,8 +137,8 @@ fn invalid_values_are_refused_with_position() {
         assert_error(&format!("program: {keys}"), &text, place);
     }
     let formula_program = |table: &str, keys: &str| format!("{VALID_SPEC}[[{table}]]\nid = \"x\"\n{keys}\n");
-    let spec_with_projects = formula_program("sat", "command = \"k {cnf}\"\nprojects = true");
-    assert_error("sat: an unknown key", &spec_with_projects, "11:1");
+    let spec_with_unknown_key = formula_program("sat", "command = \"k {cnf}\"\nprojects = true");
+    assert_error("sat: an unknown key", &spec_with_unknown_key, "11:1");
     let placeholder = formula_program("counter", "command = \"k {cnf} {m}\"");
     assert_error("counter: an unknown placeholder", &placeholder, "10:11");
     let spec_with_equal_ids =

@@ -47,7 +47,7 @@ const COMPARING_METHODS: [&str; 10] = [
 ];
 
 #[test]
-fn assertions_do_not_compare_with_prose() {
+fn tests_assert_message_texts_only_with_helpers() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut places = Vec::new();
     for place in CHECKED_PATHS {
@@ -108,7 +108,7 @@ fn values_inputs_and_panic_messages_are_not_prose() {
 }
 
 #[test]
-fn prose_check_covers_only_test_modules() {
+fn asserted_prose_is_detected_only_in_test_modules() {
     let code = r#"fn f() { text.contains("this is not a board") } #[cfg(test)] mod tests { fn g() { assert!(f()) } }"#;
     assert_eq!(prose_in(test_modules(parsed(code))), []);
     let code = r#"#[cfg(test)] mod tests { fn g() { assert!(text.contains("this is not a board")) } }"#;

@@ -447,7 +447,7 @@ fn option_verbose_prints_a_line_for_every_run() {
 }
 
 #[test]
-fn paper_figure_has_medians_requested_size_and_font() {
+fn paper_figure_shows_medians_in_requested_format() {
     let directory = result(&TIMES, |row| row);
     let rows: Vec<Row> = [8, 9]
         .into_iter()

@@ -53,7 +53,7 @@ fn equal_specs_give_equal_plans_unless_seeds_differ() {
 }
 
 #[test]
-fn sizes_ascend_with_the_key_stop_after_timeouts() {
+fn sizes_ascend_if_timeouts_end_a_series() {
     let shuffled_plan = plan(TWO_SOLVERS).expect("a plan");
     let plan = plan(&TWO_SOLVERS.replace("[sweep]", "[sweep]\nstop_after_timeouts = 1")).expect("a plan");
     for round in 1..=4 {
@@ -169,7 +169,7 @@ fn plan_with_only_skipped_cells_has_no_rounds() {
 
 /// A plan with `repeat = 0` has no timed cells. Its counting cells have the same ids as in other plans.
 #[test]
-fn plan_without_repetitions_has_only_counting_runs() {
+fn plan_without_repetitions_contains_no_timed_runs() {
     let text = "[sweep]\nn = \"5-6\"\n[[solver]]\nid = \"backtrack/bitmask\"\n";
     let plan_with_keys = |keys: &str| plan(&text.replace("[sweep]", &format!("[sweep]\n{keys}")));
     let timed_plan = plan_with_keys("repeat = 1").expect("a plan");

@@ -123,7 +123,7 @@ mod sweeps {
     /// Whenever the disk is full, the test enlarges it by a few pages, until the sweep and its report are complete.
     #[test]
     #[ignore = "long: a hundred full disks"]
-    fn torture_full_disks_cause_no_lost_row() {
+    fn torture_sweeps_on_full_disks_lose_no_row() {
         const ROWS: usize = 6 * 41;
         let mut random = fastrand::Rng::with_seed(28);
         let (mut full, mut sweeps) = (0, 0);

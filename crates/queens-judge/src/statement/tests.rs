@@ -46,7 +46,7 @@ fn sentences_about_solutions_state_their_number() {
 }
 
 #[test]
-fn errors_labels_and_questions_state_no_count() {
+fn count_is_not_read_from_errors_or_labels() {
     for text in [
         "error: input file does not exist",
         "does not exist",

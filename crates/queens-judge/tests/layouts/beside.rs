@@ -8,6 +8,7 @@ use super::design::{Axis, Combination, Exclusion, all_pairs, assert_covers};
 use super::grids::draw;
 use super::measure::Measure;
 
+/// The properties of a layout, each with its values.
 const AXES: &[Axis] = &[
     Axis { name: "queen", values: &["Q", "♛", "X", "*", "D", "后", "1", "QQ", "red letter"] },
     Axis {
@@ -24,7 +25,7 @@ const AXES: &[Axis] = &[
     Axis { name: "n", values: &["4", "6", "5", "7"] },
 ];
 
-const EXCLUSIONS: &[Exclusion] = &[
+const EXCLUDED_COMBINATIONS: &[Exclusion] = &[
     Exclusion {
         values: &[("queen", &["*"]), ("empty", &["*"])],
         reason: "queen and empty are the same symbol",
@@ -100,8 +101,8 @@ fn text_of(combination: &Combination, boards: &[Board], n: usize) -> Vec<u8> {
 
 #[test]
 fn boards_side_by_side_are_judged() {
-    let combinations = all_pairs(AXES, EXCLUSIONS, 11);
-    assert_covers(AXES, EXCLUSIONS, &combinations);
+    let combinations = all_pairs(AXES, EXCLUDED_COMBINATIONS, 11);
+    assert_covers(AXES, EXCLUDED_COMBINATIONS, &combinations);
     let mut measure = Measure::default();
     let mut rng = Rng::with_seed(11);
     for combination in &combinations {

@@ -187,13 +187,13 @@ fn every_allowed_pair_occurs_in_a_design() {
         Axis { name: "c", values: &["8", "9"] },
         Axis { name: "d", values: &["10", "11", "12"] },
     ];
-    const EXCLUSIONS: &[Exclusion] = &[
+    const EXCLUDED_COMBINATIONS: &[Exclusion] = &[
         Exclusion { values: &[("a", &["1", "2"]), ("b", &["5"])], reason: "a pair" },
         Exclusion { values: &[("a", &["3"]), ("c", &["8"]), ("d", &["12"])], reason: "three values" },
     ];
-    let combinations = all_pairs(AXES, EXCLUSIONS, 1);
-    assert_covers(AXES, EXCLUSIONS, &combinations);
+    let combinations = all_pairs(AXES, EXCLUDED_COMBINATIONS, 1);
+    assert_covers(AXES, EXCLUDED_COMBINATIONS, &combinations);
     assert!(combinations.len() < 4 * 3 * 2, "{}", combinations.len());
-    let repeated = all_pairs(AXES, EXCLUSIONS, 1);
+    let repeated = all_pairs(AXES, EXCLUDED_COMBINATIONS, 1);
     assert!(combinations.iter().zip(&repeated).all(|(first, second)| first.values == second.values));
 }

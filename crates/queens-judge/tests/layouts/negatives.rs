@@ -217,8 +217,8 @@ fn texts_that_are_not_solutions_are_never_correct() {
     assert!(failures.is_empty(), "{}\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Each text has all solutions and one illegal board. Consecutive numbers such as `0 1 2 3` could be column labels, but labels
-/// would stand at every board, not at one board only.
+/// Each text has all solutions and one illegal board. Numbers such as `0 1 2 3` at one board only are
+/// not column labels, because labels would stand at every board.
 #[test]
 fn illegal_board_in_any_notation_is_incorrect() {
     const ALL_SOLUTIONS: &[&str] = &[

@@ -247,7 +247,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn error_names_solver_program_without_answer() {
+    fn missing_answer_error_identifies_solver_program() {
         let error = open("true {cnf}", Budget::default()).solve().expect_err("no answer");
         assert!(matches!(reason_of(error.clone()), RunError::GaveUp { .. }), "{error}");
         wording::assert_wording!("external", "no answer", error);
