@@ -96,7 +96,7 @@ pub fn check_batch(
     let progress =
         Mutex::new(JudgingProgress { judged: submissions.iter().map(|_| None).collect(), reported: 0 });
     let change_detector = ChangeDetector { submissions: &submissions, state: Mutex::default() };
-    let disturbed_indices = Mutex::new(BTreeSet::new());
+    let indices_to_judge_again = Mutex::new(BTreeSet::new());
     let judge = |index: usize, is_alone: bool| {
         let was_disturbed = AtomicBool::new(false);
         let run = SubmissionRun {
@@ -109,7 +109,7 @@ pub fn check_batch(
         };
         let results = run.results();
         if !is_alone && was_disturbed.load(Ordering::Relaxed) {
-            disturbed_indices.lock().unwrap_or_else(PoisonError::into_inner).insert(index);
+            indices_to_judge_again.lock().unwrap_or_else(PoisonError::into_inner).insert(index);
         } else if let Some((results, not_run)) = results {
             let name = submissions[index].name.clone();
             let judged = JudgedSubmission { name, student: students[index].clone(), results, not_run };
@@ -136,18 +136,18 @@ pub fn check_batch(
         }
         judge_programs();
     });
-    let disturbed_indices =
-        std::mem::take(&mut *disturbed_indices.lock().unwrap_or_else(PoisonError::into_inner));
-    if !disturbed_indices.is_empty() {
+    let indices_to_judge_again =
+        std::mem::take(&mut *indices_to_judge_again.lock().unwrap_or_else(PoisonError::into_inner));
+    if !indices_to_judge_again.is_empty() {
         let names: Vec<&str> =
-            disturbed_indices.iter().map(|&index| submissions[index].name.as_str()).collect();
+            indices_to_judge_again.iter().map(|&index| submissions[index].name.as_str()).collect();
         observe(Event::Warning(&format!(
             "{}: files were changed while several programs ran; these submissions are judged again, one at a time",
             first_names(names)
         )));
     }
     let is_cancelled = || cancel.load(Ordering::Relaxed);
-    disturbed_indices.into_iter().filter(|_| !is_cancelled()).for_each(|index| judge(index, true));
+    indices_to_judge_again.into_iter().filter(|_| !is_cancelled()).for_each(|index| judge(index, true));
     let mut progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
     let first_missing = progress.judged.iter().position(Option::is_none);
     let interrupted = first_missing.map(|index| (submissions[index].name.clone(), submissions.len()));

@@ -99,16 +99,17 @@ pub(super) fn run_plan(
     observe(Event::SweepEnds);
     observe(Event::Cancellable(false));
     let (results, _locked_directory) = experiment?;
-    // meta.json is read again, because reading escapes unprintable characters.
+    // The report takes the text from meta.json, because `Meta::read` escapes unprintable characters.
     let meta = Meta::read(&directory)?;
     let crosscheck_result =
         crosscheck(&results.rows, &results.levels, std::iter::once(&plan), &[&directory], registry)?;
     table::write(&directory, &crosscheck_result.rows)?;
     let (rows, earlier_plan_runs) = (&results.rows[..], results.earlier_plan_runs);
     let (meta, plan_of_part, path) = (meta.as_ref(), Some(&plan), Some(&*directory));
-    let part = ReportPart { rows, earlier_plan_runs, meta, plan: plan_of_part, result: "", directory: path };
+    let report_part =
+        ReportPart { rows, earlier_plan_runs, meta, plan: plan_of_part, result: "", directory: path };
     let crosscheck = vec![("", &crosscheck_result.rows[..])];
-    let report_data = ReportData { parts: vec![part], crosscheck, ..ReportData::default() };
+    let report_data = ReportData { parts: vec![report_part], crosscheck, ..ReportData::default() };
     let data = DerivedData::of(&report_data);
     report::write(&directory, &data, &PictureLayout::default())?;
     let faults = Faults::of(rows);

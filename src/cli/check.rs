@@ -31,7 +31,7 @@ mod batch;
 /// Time limit of a command without --timeout.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The exit code of a grade.
+/// The exit code for a submission with this grade.
 fn exit_of(grade: Grade) -> Exit {
     match grade {
         Grade::Correct => Exit::Success,
@@ -63,7 +63,7 @@ Exit codes: 0 correct; 1 unfinished (the program failed or was stopped, and noth
 2 unreadable (no board of this size, or ambiguous); 3 wrong. With --batch, the highest of the exit codes of all submissions.")]
 pub struct Check {
     /// Board size, for example 8. Omit it with --instance, because the file determines the size.
-    // Text and not a number, because with --instance this argument is the file.
+    // The type is not a number, because with --instance the first argument is FILE.
     #[arg(value_name = "N", allow_negative_numbers = true, required_unless_present_any = ["batch", "instance"])]
     n: Option<OsString>,
     /// File with the boards [default: standard input].
@@ -162,6 +162,7 @@ fn parse_symbol(text: &str) -> Result<char, &'static str> {
 }
 
 impl Check {
+    /// The question that a submission for this problem is judged by.
     fn question(&self, problem: Problem, answer_kind: AnswerKind) -> Question {
         Question { problem, notation: self.notation, symbols: self.symbols(), answer_kind }
     }
@@ -169,8 +170,8 @@ impl Check {
     /// Judges one submission.
     fn judge_submission(&self, question: &Question, file: Option<&Path>) -> Result<Exit, Error> {
         let judged = if self.command.is_empty() {
-            // clap's `requires` cannot express this, because clap ignores `requires` for arguments that conflict, like FILE and
-            // CMD.
+            // These options require CMD. clap's `requires` cannot express this, because clap ignores `requires` for arguments that
+            // conflict, and FILE and CMD conflict.
             let command_only_options = [
                 ("--timeout", self.timeout.is_some()),
                 ("--cpu-timeout", self.cpu_timeout.is_some()),
@@ -182,7 +183,7 @@ impl Check {
             }
             check(question, CheckInput::Text(&mut open(file)?, file), &interrupt::flag())
         } else {
-            let graceful_step = interrupt::graceful_step();
+            let interrupt_guard = interrupt::graceful_step();
             let input = self.input();
             let conditions = Conditions {
                 timeout: self.timeout(),
@@ -191,7 +192,7 @@ impl Check {
                 input: &input,
                 place: None,
             };
-            check(question, CheckInput::Command(&self.command, conditions), &graceful_step.flag())
+            check(question, CheckInput::Command(&self.command, conditions), &interrupt_guard.flag())
         };
         let Some(judged) = judged else {
             terminal::say("interrupted: the program was stopped");
@@ -240,9 +241,9 @@ impl Check {
             }
             return Ok(());
         }
-        let place = file.filter(|_| self.command.is_empty());
-        let place = place.map_or(String::new(), |file| format!("{}: ", plaintext::path(file)));
-        terminal::error(format_args!("{place}{}", judged.message));
+        let file = file.filter(|_| self.command.is_empty());
+        let file_prefix = file.map_or(String::new(), |file| format!("{}: ", plaintext::path(file)));
+        terminal::error(format_args!("{file_prefix}{}", judged.message));
         Ok(())
     }
 }

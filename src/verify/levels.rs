@@ -126,16 +126,16 @@ fn compare(
     for level in levels {
         let (nodes, dead_ends) =
             counted_levels.get(level.level).map_or((0, 0), |counted| (counted.nodes, counted.dead_ends));
-        let other_number = |quantity, number, expected| Finding::OtherNumber {
+        let wrong_number = |quantity, number, expected| Finding::OtherNumber {
             quantity,
             number,
             expected,
             reference: Reference::ProofOfLevel,
         };
         if nodes != level.placements {
-            add_disagreement(other_number(Quantity::Nodes(level.level), nodes, level.placements));
+            add_disagreement(wrong_number(Quantity::Nodes(level.level), nodes, level.placements));
         } else if dead_ends != level.dead_ends {
-            add_disagreement(other_number(Quantity::DeadEnds(level.level), dead_ends, level.dead_ends));
+            add_disagreement(wrong_number(Quantity::DeadEnds(level.level), dead_ends, level.dead_ends));
         } else {
             level.solvers.push(info.id.clone());
         }
@@ -152,25 +152,25 @@ enum LevelProof {
     Fault(Finding, DiscrepancyBoards),
 }
 
-fn visit_fault(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
+fn faulty_proof(level: usize, fault: BoardFault, placement: &Placement) -> LevelProof {
     LevelProof::Fault(
         Finding::WrongVisit { level, fault },
         DiscrepancyBoards::Single(fault, placement.clone()),
     )
 }
 
-/// Proves that these are exactly the legal placements on the first `level` rows.
+/// Proves that `placements` are exactly the legal placements on the first `level` rows.
 fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<LevelProof, CertifyError> {
     placements.sort_unstable();
     for placement in &placements {
         let columns = placement.columns();
         let is_on_the_board = columns.len() == level && columns.iter().all(|&column| (column as usize) < n);
         if !is_on_the_board || first_attack(columns).is_some() {
-            return Ok(visit_fault(level, BoardFault::Illegal, placement));
+            return Ok(faulty_proof(level, BoardFault::Illegal, placement));
         }
     }
     if let Some(repeated) = placements.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Ok(visit_fault(level, BoardFault::Duplicate, &repeated[0]));
+        return Ok(faulty_proof(level, BoardFault::Duplicate, &repeated[0]));
     }
 
     let cnf = formula(n, level, &placements);
@@ -181,7 +181,7 @@ fn prove(n: usize, level: usize, mut placements: Vec<Placement>) -> Result<Level
     if let Err(model) = refute(&cnf, ids, &|lit| lit, Vec::new(), &mut proof)? {
         let columns: Vec<u32> = model.iter().map(|lit| column((lit.variable() as usize - 1) % n)).collect();
         let missing = Placement::new(&columns);
-        return Ok(visit_fault(level, BoardFault::Missing, &missing));
+        return Ok(faulty_proof(level, BoardFault::Missing, &missing));
     }
     let lemmas = proof.lemmas;
     proof.flush()?;

@@ -13,8 +13,8 @@
 //! It does not panic on any input. It has two rules that other checkers may not have: a deletion must name an active clause, and
 //! the id of a lemma must not belong to an active clause.
 //!
-//! Memory: the active clauses, about 20 bytes each and 4 bytes per literal, and one byte for each literal of the variables up to the
-//! largest variable (at most 2^27). Cost: the lengths of the hinted clauses; a RAT step also visits every active clause.
+//! Memory: about 20 bytes for each active clause, 4 bytes for each of its literals, and one byte for each literal of the variables up
+//! to the largest variable (at most 2^27). Cost: the lengths of the hinted clauses; a RAT step also visits every active clause.
 //!
 //! Formats: DIMACS CNF; LRAT in text and in binary, which are distinguished by the first byte.
 //! Source: Cruz-Filipe et al., Efficient Certified RAT Verification, CADE 2017.

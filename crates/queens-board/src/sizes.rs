@@ -28,7 +28,7 @@ impl Sizes {
         let mut sizes = Vec::new();
         for item in text.split(',') {
             sizes.extend(range(item.trim(), to_size)?);
-            // Repeated sizes are removed before the end of the list, so that many overlapping ranges do not fill the memory.
+            // Repeated sizes are removed while the list is read, so that many overlapping ranges do not fill the memory.
             if sizes.len() > 2 * MAX_SIZES {
                 Self::sort(&mut sizes)?;
             }

@@ -34,8 +34,8 @@ use queens_solver::{Goal, Outcome, Phase, Sink, Stat, Statistics, Stop, Task};
 /// The maximum number of queens of a cube.
 const MAX_QUEENS: usize = 6;
 
-/// The maximum number of free squares of a cube that is not divided. With varisat at n = 12, a maximum of 32 takes 1.18 times as long,
-/// because more clauses are learned per cube, and a maximum of 20 takes 1.06 times as long, because there are more cubes. At n = 13,
+/// The maximum number of free squares of a cube that is not divided. With varisat at n = 12, a maximum of 32 takes 1.18 times as long as
+/// this value, because more clauses are learned per cube, and a maximum of 20 takes 1.06 times as long, because there are more cubes. At n = 13,
 /// the three maxima take the same time.
 const MAX_FREE_SQUARES: usize = 24;
 
@@ -102,9 +102,10 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
             }
             let next_cube = smaller_cubes.pop().or_else(|| self.cubes.lock().ok()?.next());
             let Some(cube) = next_cube.filter(|_| !self.is_done.load(Ordering::Relaxed)) else { break None };
-            let leader = leading_queen(&cube, &self.breaking);
-            residual
-                .restrict(&cube, |square| leader.is_some_and(|leader| self.breaking.forbids(leader, square)));
+            let leading_square = leading_queen(&cube, &self.breaking);
+            residual.restrict(&cube, |square| {
+                leading_square.is_some_and(|leading_square| self.breaking.forbids(leading_square, square))
+            });
             if is_divided(residual.squares.len(), cube.len()) {
                 smaller_cubes
                     .extend(residual.branching_squares().map(|square| [&cube[..], &[square]].concat()));
@@ -163,7 +164,7 @@ impl<C: Iterator<Item = Vec<Square>> + Send> CubeSearch<'_, C> {
                 outcome.solutions = delivered;
             }
             if self.task.goal == Goal::First && delivered > 0 {
-                // The goal is reached, although the other threads were stopped.
+                // A first solution reaches the goal, even if the other threads were stopped before they had solved their cubes.
                 outcome.stopped = None;
             }
             Ok(outcome)
@@ -224,8 +225,8 @@ fn cubes(problem: &Problem, breaking: SymmetryBreaking) -> impl Iterator<Item = 
     rows.truncate((n / 3).min(MAX_QUEENS));
     Placements::new(problem, rows, move |queens, square| {
         // If no leading queen is placed yet, the new queen is the leading queen.
-        let leader = leading_queen(queens, &breaking).unwrap_or(square);
-        !breaking.forbids(leader, square)
+        let leading_square = leading_queen(queens, &breaking).unwrap_or(square);
+        !breaking.forbids(leading_square, square)
     })
 }
 

@@ -39,12 +39,12 @@ pub(super) struct NumberFormat {
     pub is_one_queen: bool,
     /// The number of the first row, and that of the first column: 0 or 1.
     base: [i64; 2],
-    /// The wordings of the sequences that are boards.
+    /// The words that stand around the boards.
     wordings: Vec<Wording>,
-    /// Whether the text does not decide if columns count from 0 or from 1.
+    /// Whether the text leaves open if columns count from 0 or from 1.
     pub is_ambiguous: bool,
-    /// Whether the boards may be the rows of a table: none is a solution, and there are `n` boards, or the only board is a column
-    /// of numbers.
+    /// Whether the boards may be the rows or a column of a table. This requires that none of them is a solution. It also requires
+    /// either `n` boards or, as the only board, a column of numbers.
     pub may_be_table: bool,
 }
 
@@ -93,8 +93,8 @@ impl NumberFormat {
     /// Whether sequences consist of `n` numbers without words. Then they are boards, whatever the values of the numbers are.
     pub fn has_only_numbers(&self) -> bool {
         // Many sentences contain lists of two or three numbers.
-        let is_clear = !self.is_list || self.n > 3;
-        is_clear && self.count == self.n && self.wordings.iter().all(|wording| wording.is_empty())
+        let is_short_list = self.is_list && self.n <= 3;
+        !is_short_list && self.count == self.n && self.wordings.iter().all(|wording| wording.is_empty())
     }
 
     /// Reads a line that consists of `n` columns between blanks, if boards are written in this way. [`Self::board`] returns the
@@ -182,14 +182,14 @@ impl NumberFormat {
                 let are_squares = columns.iter().any(|number| number.letter != columns[0].letter);
                 let are_names = columns[0].letter != 0 && sequences::is_consecutive(columns) && self.n > 1;
                 let is_matrix_row = self.n > 2 && is_matrix_row(columns);
-                // Small numbers behind the columns belong to the board if no words stand around them. Then the board is larger.
+                // If no words stand around the sequence, small numbers behind the columns are columns of a larger board.
                 let is_larger_board = sequence.wording.is_empty()
                     && behind.iter().any(|number| {
                         self.is_small(number.value) && number.has_fraction == columns[0].has_fraction
                     });
                 !(are_squares || are_names || is_matrix_row || is_larger_board || is_pairs(numbers, self.n))
             }
-            // The other numbers of each group are the same for all queens.
+            // In each group, all numbers except the column must be the same for all queens.
             Selection::Groups { offset, stride, row: None, column } => {
                 let first = &numbers[offset..];
                 first.chunks_exact(stride).take(self.n).all(|group| {

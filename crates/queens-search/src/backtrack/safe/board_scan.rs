@@ -1,6 +1,6 @@
-//! A two-dimensional board, one queen per row: a cell is safe if the column above it and both diagonals above
+//! A two-dimensional board, one queen per row: a square is safe if the column above it and both diagonals above
 //! it are empty, checked square by square.
-//! Cost: O(n) squares per cell.
+//! Cost: each check reads O(n) squares.
 
 use super::line_by_line::{self, Cells};
 use crate::backtrack::searcher::{Flow, Info, Searcher, Task, Visitor, textbook};
