@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::app::report::{self, FigureNotation, ReadResults, ReportInput, ReportOutput};
+use crate::os::process::{Process, Supervision};
 use crate::record::ClaimVerdict;
 use crate::registry::Registry;
 use crate::report::plots::PictureLayout;
@@ -193,18 +194,15 @@ fn pdf(svg: &str) -> Result<Vec<u8>, Error> {
     if std::io::stdout().is_terminal() {
         refuse!("--format pdf: redirect the output to a file, for example > figure.pdf");
     }
-    let mut file = tempfile::Builder::new().prefix("queenlab-").suffix(".svg").tempfile()?;
-    file.write_all(svg.as_bytes())?;
-    let output = match Command::new("rsvg-convert").args(["--format", "pdf"]).arg(file.path()).output() {
+    let mut command = Command::new("rsvg-convert");
+    command.args(["--format", "pdf"]);
+    let supervision = Supervision { input: Some(svg.as_bytes().to_vec()), ..Supervision::default() };
+    let (pdf, ended) = match Process::output(command, supervision) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             refuse!("--format pdf: rsvg-convert is not installed: install librsvg2-bin, or use --format svg")
         }
         output => output.context("rsvg-convert")?,
     };
-    anyhow::ensure!(
-        output.status.success(),
-        "rsvg-convert: {}",
-        String::from_utf8_lossy(&output.stderr).trim()
-    );
-    Ok(output.stdout)
+    anyhow::ensure!(ended.status.success(), "rsvg-convert: {}", ended.stderr.trim());
+    Ok(pdf)
 }

@@ -279,7 +279,7 @@ impl Splitter {
                 || boards().all(is_board)
                     && (boards().all(is_consecutive)
                         || !is_pairs(numbers, self.n)
-                        || boards().all(are_columns_of_solution) && !are_squares_of_queens(numbers)))
+                        || boards().all(are_columns_of_solution) && !are_probably_pairs(numbers)))
     }
 }
 
@@ -375,7 +375,7 @@ fn are_columns_of_solution(numbers: &[Number]) -> bool {
 }
 
 /// Whether numbers are probably pairs of row and column: the rows or the columns are in order, or the queens do not attack each other.
-fn are_squares_of_queens(numbers: &[Number]) -> bool {
+fn are_probably_pairs(numbers: &[Number]) -> bool {
     let (pairs, unpaired) = numbers.as_chunks::<2>();
     let mut squares: Vec<(i64, i64)> = pairs.iter().map(|[row, column]| (row.value, column.value)).collect();
     let (rows, columns): (Vec<i64>, Vec<i64>) = squares.iter().copied().unzip();
