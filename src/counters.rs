@@ -48,7 +48,7 @@ impl Solver for Counter {
             about: format!("meet in the middle, {kernel}"),
             goals: vec![Goal::Count],
             sizes: 0..=MAX_SIZE,
-            sizes_reason: "a larger count would take years: estimate it with --estimate, or divide it with --shard",
+            sizes_reason: "a larger count takes years: divide it with --shard up to n = 28, or estimate it with --estimate",
             uses_threads: true,
             depends_on_machine: true,
             unavailable: self.0.and_then(|kernel| kernel.detect().err()).map(str::to_owned),

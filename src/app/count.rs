@@ -201,7 +201,9 @@ fn count_with_fast_counter(
     observe: Observer<'_>,
 ) -> Result<CountEnd, AppError> {
     let stop = || cancel.load(Ordering::Relaxed);
-    observe(Event::CountBegins { peak_bytes: count::peak_bytes(job.n, job.threads) });
+    if job.n <= count::MAX_SIZE {
+        observe(Event::CountBegins { peak_bytes: count::peak_bytes(job.n, job.threads) });
+    }
     let mut report_progress = |progress: &count::JobProgress<'_>| observe(Event::CountAdvances(progress));
     let job_result = match input.shard {
         Some((shard, out)) => {

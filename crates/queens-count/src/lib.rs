@@ -59,7 +59,7 @@ pub use error::{CountError, JobError};
 pub use kernel::Kernel;
 pub use memory::peak_bytes;
 pub use merge::{Merged, count_shard, merge};
-pub use run::{Counted, Job, JobProgress, count};
+pub use run::{Counted, Job, JobProgress, MAX_SIZE, count};
 pub use shard::{NotAShard, Shard};
 
 /// A function that returns whether a count must end. Every thread calls the function often. After the first call that returns true, all

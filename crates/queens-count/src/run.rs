@@ -27,7 +27,7 @@ use super::{ShouldStop, memory};
 const MIN_DIVIDED_SIZE: usize = 12;
 
 /// The size of the largest board that can be counted.
-const MAX_SIZE: usize = *Geometry::SIZES.end();
+pub const MAX_SIZE: usize = *Geometry::SIZES.end();
 
 /// The time between two writes of the checkpoint. A process that is killed loses its work since the last write.
 const SAVE_INTERVAL: Duration = Duration::from_secs(2);

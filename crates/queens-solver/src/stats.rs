@@ -74,8 +74,8 @@ statistics! {
     /// pairs of squares in different rows whose consistency was tested; 46752 in plain backtracking, 12308 with backmarking,
     /// 13024 with forward checking
     ConsistencyChecks = "consistency_checks";
-    /// nodes that are not solutions and have no child node; 560 with forward checking, which also visits and counts the nodes
-    /// that leave a row without a square
+    /// nodes that are not solutions and have no child node; 560 with forward checking, which also counts the nodes that
+    /// leave a row without a legal square
     Failures = "failures";
     /// number of times that a searcher with restarts or iterations, or `cp/pumpkin`, began again at the root
     Restarts = "restarts";
